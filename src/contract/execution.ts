@@ -1,0 +1,63 @@
+import type { Question } from './question.js';
+import type { CommandResult } from './result.js';
+
+export type StreamName = 'stdout' | 'stderr' | 'terminal';
+
+/** A piece of a stream, read by offset. `end: true`: the stream is over and `next` is its length. */
+export interface Chunk {
+  readonly bytes: Uint8Array;
+  readonly next: number;
+  readonly end: boolean;
+}
+
+/** How far a running command has got. Output itself is pulled by offset. */
+export interface Progress {
+  readonly elapsedMs: number;
+  readonly stdoutBytes: number;
+  readonly stderrBytes: number;
+  readonly stdoutLines: number;
+  readonly stderrLines: number;
+  readonly timeoutMs?: number;
+}
+
+/** What a terminal shows. `version` counts changes. */
+export interface Screen {
+  readonly version: number;
+  readonly cols: number;
+  readonly rows: number;
+  readonly lines: readonly string[];
+  readonly cursor: { readonly x: number; readonly y: number };
+  readonly alternate: boolean;
+}
+
+/** The running side of a command, handed out by the session when it starts. */
+export interface Live {
+  readonly startedAt: string;
+  progress(): Progress;
+  output(stream: StreamName, from: number, max: number): Promise<Chunk>;
+  screen(): Promise<Screen | undefined>;
+  resize(cols: number, rows: number): void;
+  /** Type into it. Only gate.ts may call this, with bytes that were judged (P9). Absent: it has no terminal. */
+  type?(bytes: Uint8Array): void;
+  /** Let it run on outside the turn. Asking twice does nothing. */
+  toBackground(): void;
+}
+
+export type Status =
+  | { readonly phase: 'queued' | 'judging' | 'waiting' }
+  | { readonly phase: 'pending'; readonly question: Question }
+  | { readonly phase: 'running' | 'background'; readonly progress: Progress }
+  | { readonly phase: 'finished'; readonly result: CommandResult };
+
+/** One request on its way. `result` settles once and never rejects. */
+export interface Execution<R = CommandResult> {
+  readonly id: string;
+  readonly result: Promise<R>;
+  status(): Promise<Status>;
+  output(stream: StreamName, from: number, max: number): Promise<Chunk>;
+  screen(): Promise<Screen | undefined>;
+  cancel(reason?: string): void;
+  toBackground(): void;
+  /** `grew to N bytes`, at most ten a second; ends with the command. */
+  events(): AsyncIterable<Progress>;
+}

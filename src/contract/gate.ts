@@ -1,0 +1,45 @@
+import type { Analysis } from './analysis.js';
+import type { Execution } from './execution.js';
+import type { Evaluation } from './policy.js';
+import type { Approvals } from './question.js';
+import type { RunOptions } from './request.js';
+import type { CommandResult, InputResult } from './result.js';
+
+export interface SessionOptions {
+  /** Where the shell starts. Default: the process's directory. */
+  readonly cwd?: string;
+  /** `stateless`: every command gets a fresh shell. Default `persistent` (S3-01, S3-02). */
+  readonly mode?: 'persistent' | 'stateless';
+  /** Added to the gate's environment for this session. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Terminal size of `tty` commands. Default 80 by 24. */
+  readonly size?: { readonly cols: number; readonly rows: number };
+  /** Go back to `cwd` before every command: a `cd` lasts for its command only (S3-18). Default false. */
+  readonly confine?: boolean;
+  /** A name for people. Default: a number. */
+  readonly label?: string;
+}
+
+/** One shell with its state and one owner. Commands run one at a time, in order (S3-22). */
+export interface Session extends AsyncDisposable {
+  readonly id: string;
+  /** As of the last result. */
+  readonly cwd: string | undefined;
+  /** The questions of the gate it belongs to, this session's among them. */
+  readonly approvals: Approvals;
+  run(text: string, options?: RunOptions): Promise<CommandResult>;
+  start(text: string, options?: RunOptions): Execution;
+  /** Judge without running, asking or recording a request. */
+  check(text: string, options?: RunOptions): Promise<{ evaluation: Evaluation; analysis: Analysis }>;
+  send(commandId: string, text: string): Execution<InputResult>;
+  /** Words to one line of the session's shell grammar, each quoted. */
+  quote(argv: readonly string[]): string;
+  close(): Promise<void>;
+}
+
+/** Made by createGate() here or by connectGate() to a daemon; both behave the same. */
+export interface Gate extends AsyncDisposable {
+  openSession(options?: SessionOptions): Promise<Session>;
+  readonly approvals: Approvals;
+  close(): Promise<void>;
+}
