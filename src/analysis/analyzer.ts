@@ -1,0 +1,105 @@
+import type { Analysis, Analyzer } from '../contract/analysis.js';
+import type { CommandRequest } from '../contract/request.js';
+import type { SessionState } from '../contract/session-state.js';
+import { Findings } from './findings.js';
+import type { Flow, Stdin } from './flow.js';
+import { walkUncalled } from './functions.js';
+import { lint } from './lint.js';
+import { parse } from './parse.js';
+import { rawPrograms } from './raw-scan.js';
+import { noteChangedFiles } from './same-line.js';
+import { BASH_LIKE, noteDialect } from './scripts.js';
+import type { SpecLookup } from './spec.js';
+import { noteSpecialPaths } from './special-paths.js';
+import { initialState } from './state.js';
+import { walkScript } from './walk.js';
+import { known } from './word.js';
+
+/** Text whose grammar leaves no doubt: plain words, lists and pipes. Every other text is shown to the shell as well. */
+const PLAIN = /^[A-Za-z0-9_./=:,@%+ ;|&-]*$/;
+const KEYWORD = /^ *(?:if|then|else|elif|fi|do|done|case|esac|while|until|for|select|function|time|coproc|in)(?: |$)/;
+const isTrivial = (text: string): boolean =>
+  text.length < 4096 &&
+  PLAIN.test(text) &&
+  text.split(/&&|\|\||;|\|/).every(part => !part.includes('&') && /[^ ]/.test(part) && !KEYWORD.test(part));
+
+function stdinOf(request: CommandRequest): Stdin {
+  if (request.tty) return { kind: 'unknown' };
+  return request.stdin === undefined ? { kind: 'nothing' } : { kind: 'here', text: known(request.stdin) };
+}
+
+function startingFlow(request: CommandRequest, state: SessionState, specs: SpecLookup): Flow {
+  return {
+    state: initialState(request.cwd ?? state.cwd),
+    findings: new Findings(),
+    specs,
+    home: state.home,
+    source: request.text,
+    via: [],
+    depth: 0,
+    loop: undefined,
+    call: undefined,
+    locals: undefined,
+    calling: [],
+    stdin: stdinOf(request),
+    elsewhere: false,
+    beside: false,
+    walkScript,
+  };
+}
+
+/** Options of the session, as `$-` has them, under which words mean something else than they say here. */
+function noteOptions({ findings, source }: Flow, options: string): void {
+  if (options !== '' && !options.includes('B') && source.includes('{')) {
+    findings.reason({ code: 'session-option', text: 'has braces, and this session does not expand them (set +B)' });
+  }
+  if (options.includes('k'))
+    findings.reason({ code: 'session-option', text: 'every assignment word counts as environment (set -k)' });
+}
+
+async function analyze(flow: Flow, { family, options }: SessionState, signal: AbortSignal): Promise<Analysis> {
+  const { findings, source } = flow;
+  for (const reason of lint(source)) findings.reason(reason);
+  const whole = { start: 0, end: source.length };
+  if (!BASH_LIKE.has(family)) {
+    findings.reason({ code: 'foreign-grammar', text: `is in the grammar of ${family}, which is not analysed` });
+    rawPrograms(source, flow, whole);
+    return findings.finish('');
+  }
+  noteOptions(flow, options);
+  noteDialect(source, family, flow);
+  findings.variables.add('PATH');
+  const { script, reasons } = await parse(source, signal);
+  for (const reason of reasons) findings.reason(reason);
+  if (script) {
+    walkScript(script, flow);
+    walkUncalled(flow);
+    noteChangedFiles(findings);
+    noteSpecialPaths(findings);
+  }
+  if (reasons.length > 0 || findings.exhausted) rawPrograms(source, flow, whole);
+  return findings.finish(isTrivial(source) ? '' : source);
+}
+
+/**
+ * The analyser: text and state become programs with their effects, and reasons for what cannot be known. Total: what goes
+ * wrong inside is a reason, too.
+ */
+export function createAnalyzer(options: { readonly specs: SpecLookup }): Analyzer {
+  return {
+    async analyze(request, state, signal) {
+      const flow = startingFlow(request, state, options.specs);
+      try {
+        return await analyze(flow, state, signal);
+      } catch (error) {
+        const failed = startingFlow(request, state, options.specs);
+        failed.findings.reason({
+          code: 'analysis-failed',
+          text: `could not be analysed: ${error instanceof Error ? error.message : String(error)}`,
+        });
+        rawPrograms(request.text, failed, { start: 0, end: request.text.length });
+        return failed.findings.finish(request.text);
+      }
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import type { Word } from '../contract/analysis.js';
+import { evaluateArithmeticText } from './arithmetic.js';
+import { weightOf } from './environment.js';
+import type { Flow } from './flow.js';
+import type { Assignment, WordNode } from './parse.js';
+import { withVariable } from './state.js';
+import { concatWords, isKnown, known, unknown } from './word.js';
+import { fieldsOf, valueIn } from './words.js';
+
+/** What an assignment node gives, its substitutions walked. */
+export interface AssignedValue {
+  readonly name: string;
+  readonly value: Word;
+  readonly elements?: readonly Word[];
+  readonly subscripted: boolean;
+}
+
+/** Evaluates the right side (and a subscript) without storing it. */
+export function evaluateAssignment(node: Assignment, flow: Flow): AssignedValue {
+  const { name } = node;
+  if (node.index) evaluateArithmeticText(valueIn(node.index, flow), flow);
+  if (node.value.type === 'ArrayValue') return arrayValue(node, node.value.elements, flow);
+  const value = valueIn(node.value, flow);
+  const before = flow.state.variables.get(name)?.value;
+  const appended = node.append ? (before ? concatWords([before, value], '') : unknown('variable')) : value;
+  return { name, value: node.index ? unknown('variable') : appended, subscripted: node.index !== undefined };
+}
+
+function arrayValue(node: Assignment, nodes: readonly WordNode[], flow: Flow): AssignedValue {
+  const elements: Word[] = [];
+  let certain = !node.append;
+  for (const element of nodes) {
+    const subscript = /^\[([\s\S]*?)\]\+?=/.exec(element.text);
+    const fields = fieldsOf(element, flow);
+    if (subscript) {
+      certain = false;
+      if (!/^\d*$/.test(subscript[1]!)) arrayKey(subscript[1]!, element, flow);
+    }
+    if (fields.some(field => !isKnown(field) && field.opaque !== 'glob')) certain = certain && fields.every(isKnown);
+    elements.push(...fields);
+  }
+  const value = elements[0] ?? known('');
+  return certain && elements.every(isKnown)
+    ? { name: node.name, value, elements, subscripted: false }
+    : { name: node.name, value: unknown('variable'), subscripted: false };
+}
+
+/** `[key]=value`: the key is evaluated; one that holds an expansion was walked with its word already. */
+function arrayKey(key: string, element: WordNode, flow: Flow): void {
+  if (element.parts && /[$`]/.test(key)) {
+    if (!/^\$\(|^`|^"?\$\w+"?$/.test(key)) return;
+    evaluateArithmeticText(unknown('variable'), flow);
+    return;
+  }
+  if (/^['"]?[\w .@%:/+-]*['"]?$/.test(key)) return;
+  evaluateArithmeticText(known(key), flow);
+}
+
+/** Sets a variable on this path and notes what setting it means. */
+export function assignVariable(
+  name: string,
+  value: Word | undefined,
+  flow: Flow,
+  how: { readonly exported?: boolean; readonly elements?: readonly Word[] | undefined } = {},
+): void {
+  const before = flow.state.variables.get(name);
+  const exported = how.exported ?? before?.exported ?? false;
+  const weight = weightOf(name);
+  if (weight === 'dangerous' || (weight === 'plain' && exported && !before?.exported)) {
+    const detail = exported ? `exports ${name} to what runs next` : `sets ${name}`;
+    flow.findings.effect({ kind: 'environment', target: known(name), detail });
+  }
+  flow.state = withVariable(flow.state, name, { value, exported, ...(how.elements && { elements: how.elements }) });
+}
+
+/** Assignments that stand alone: they change the shell itself. */
+export function applyAssignments(nodes: readonly Assignment[], flow: Flow): void {
+  for (const node of nodes) {
+    const { name, value, elements } = evaluateAssignment(node, flow);
+    assignVariable(name, value, flow, { elements });
+  }
+}

@@ -1,0 +1,65 @@
+import { referenceSubscript } from '../arithmetic.js';
+import { assignVariable } from '../assignments.js';
+import { effect, reason } from '../call.js';
+import { escapeTo } from '../flow.js';
+import { isKnown, leadOf, unknown } from '../word.js';
+import { type Builtin, dead, readOptions } from './contract.js';
+
+/** Prints or looks at what the shell knows, and no more. */
+export const plain: Builtin = () => undefined;
+
+export const succeed: Builtin = ({ flow }) => ({ ok: flow.state, fail: dead(flow.state) });
+export const fail: Builtin = ({ flow }) => ({ ok: dead(flow.state), fail: flow.state });
+
+const gone: Builtin = ({ flow }) => ({ ok: dead(flow.state), fail: dead(flow.state) });
+export const leave: Builtin = gone;
+
+// Outside of a function, and `break` outside of a loop, they only complain, and the next command runs.
+export const returnFrom: Builtin = (call, program) => {
+  if (!call.flow.call) return undefined;
+  escapeTo(call.flow.call, call.flow.state);
+  return gone(call, program);
+};
+
+/** break and continue leave as many loops as they are told; how many is not told apart when it is not known. */
+export const breakLoop: Builtin = (call, program) => {
+  if (!call.flow.loop) return undefined;
+  const [, count] = call.argv;
+  const levels =
+    count === undefined ? 1 : isKnown(count) && /^\d{1,4}$/.test(count.text) ? Number(count.text) : Number.POSITIVE_INFINITY;
+  escapeTo(call.flow.loop, call.flow.state, levels);
+  return gone(call, program);
+};
+
+/** `wait -p name`: the name's subscript is evaluated. */
+export const wait: Builtin = ({ argv, flow }) => {
+  const { given, unclear } = readOptions(argv.slice(1), 'fnp:');
+  const name = given.get('p');
+  if (name) {
+    referenceSubscript(name, flow);
+    if (isKnown(name)) assignVariable(name.text.replace(/\[.*/s, ''), unknown('number'), flow);
+  }
+  if (unclear) flow.findings.reason(reason('unclear-option', 'gives wait a word that may be an option'));
+};
+
+export const jobs: Builtin = ({ argv, flow }, program) => {
+  if (argv.some(word => leadOf(word) === '-x')) {
+    flow.findings.reason(reason('unclear-option', 'jobs -x runs a command'));
+    program.effects.push(effect('exec', undefined, 'jobs -x runs a command'));
+  }
+};
+
+export const job: Builtin = (_, program) => {
+  program.effects.push(effect('process', undefined, 'moves or ends a job of this shell'));
+};
+
+export const kill: Builtin = ({ argv }, program) => {
+  const first = leadOf(argv[1] ?? { text: '' });
+  if (/^-(l|L|-list|-table)$/.test(first)) return;
+  const onlyAsks = first === '-0' || (first === '-s' && leadOf(argv[2] ?? { text: '' }) === '0');
+  // Signal 0 only asks whether the process exists.
+  if (onlyAsks) return;
+  program.effects.push(effect('process', argv.at(-1), 'signals a process'));
+  program.tags.add('kill');
+  if (argv.slice(2).some(word => isKnown(word) && word.text === '-1')) program.tags.add('power');
+};

@@ -1,0 +1,131 @@
+import type { Word } from '../contract/analysis.js';
+import { applyAssignments, evaluateAssignment } from './assignments.js';
+import { BUILTINS } from './builtins/index.js';
+import { type Call, listProgram, reason } from './call.js';
+import { type Flow, fork, spanOf } from './flow.js';
+import { callFunction } from './functions.js';
+import { invokeProgram } from './invoke.js';
+import { noteSubstitutedNetwork } from './neighbours.js';
+import type { Assignment, Command } from './parse.js';
+import { applyRedirections } from './redirections.js';
+import { walkText } from './scripts.js';
+import { either, joinStates, type Outcome, type ShellState, withVariable } from './state.js';
+import { isKnown, known, leadOf, unknown } from './word.js';
+import { fieldsOf } from './words.js';
+
+/** `IFS= read -r line`: the prefix only says how this one line is split. */
+const READS_FIELDS = new Set(['read', 'mapfile', 'readarray']);
+
+/** A simple command: words, then redirections, then the environment prefix, then what the name means. */
+export function runCommand(node: Command, flow: Flow): Outcome {
+  const { findings } = flow;
+  if (!findings.step()) return either(flow.state);
+  const from = findings.programs.length;
+  const argv: Word[] = node.name ? [...fieldsOf(node.name, flow)] : [];
+  for (const argument of node.args) {
+    if (argument.type === 'Word') argv.push(...fieldsOf(argument, flow));
+    else argv.push(assignmentWord(argument, flow));
+  }
+  const stdin = applyRedirections(node.redirects, flow) ?? flow.stdin;
+  const assignments = node.prefix.filter((item): item is Assignment => item.type === 'Assignment');
+  if (argv.length === 0) {
+    applyAssignments(assignments, flow);
+    return either(flow.state);
+  }
+  const env = prefixOf(assignments, flow);
+  const reads = isKnown(argv[0]) && READS_FIELDS.has(argv[0].text);
+  for (const name of env.keys()) if (!(reads && name === 'IFS')) findings.prefix(name);
+  const call: Call = {
+    argv,
+    flow,
+    span: spanOf(flow, node),
+    stdin,
+    env,
+    node,
+    substituted: { from, to: findings.programs.length },
+  };
+  const outcome = dispatch(call, { aliases: node.name !== undefined && !node.name.parts && !node.name.text.includes('\\') });
+  noteSubstitutedNetwork(findings.programs, call.substituted);
+  return outcome;
+}
+
+/** The environment prefix; each assignment sees the ones before it. */
+function prefixOf(assignments: readonly Assignment[], flow: Flow): ReadonlyMap<string, Word> {
+  const env = new Map<string, Word>();
+  if (assignments.length === 0) return env;
+  const before = flow.state;
+  for (const assignment of assignments) {
+    const { name, value } = evaluateAssignment(assignment, flow);
+    env.set(name, value);
+    flow.state = withVariable(flow.state, name, { value, exported: true });
+  }
+  flow.state = withoutPrefix(flow.state, env, before);
+  return env;
+}
+
+function assignmentWord(node: Assignment, flow: Flow): Word {
+  const { name, value } = evaluateAssignment(node, flow);
+  const prefix = `${name}${node.index ? `[${node.index.text}]` : ''}${node.append ? '+=' : '='}`;
+  return isKnown(value) ? known(prefix + value.text) : { opaque: value.opaque, lead: prefix + leadOf(value), single: true };
+}
+
+/** Finds what a name means, in bash's order: alias, function, builtin, program. */
+export function dispatch(call: Call, may: { readonly aliases?: boolean; readonly functions?: boolean } = {}): Outcome {
+  const { flow } = call;
+  const name = isKnown(call.argv[0]) ? call.argv[0].text : undefined;
+  if (name === undefined || name.includes('/')) {
+    invokeProgram(call);
+    return either(flow.state);
+  }
+  const alias = may.aliases ? flow.state.aliases.get(name) : undefined;
+  if (alias) {
+    flow.findings.reason(reason('alias', `${name} may be the alias that this text defines`, call.span));
+    walkText(alias, fork(flow), { via: `alias ${name}`, span: call.span });
+  }
+  const bodies = may.functions === false ? undefined : flow.state.functions.get(name);
+  const { env } = call;
+  if (env.size === 0) return runInShell(call, name, bodies);
+  const outcome = runInShell({ ...call, flow: fork(flow, { state: withPrefix(flow.state, env) }) }, name, bodies);
+  return { ok: withoutPrefix(outcome.ok, env, flow.state), fail: withoutPrefix(outcome.fail, env, flow.state) };
+}
+
+type Bodies = ReturnType<ShellState['functions']['get']>;
+
+function runInShell(call: Call, name: string, bodies: Bodies): Outcome {
+  if (!bodies) return runNamed(call, name);
+  const outcome = callFunction(call, bodies);
+  if (!bodies.includes(undefined)) return outcome;
+  const other = runNamed(call, name);
+  return { ok: joinStates(outcome.ok, other.ok), fail: joinStates(outcome.fail, other.fail) };
+}
+
+/** What runs inside of the shell sees the prefix as exported variables … */
+function withPrefix(state: ShellState, env: ReadonlyMap<string, Word>): ShellState {
+  let seen = state;
+  for (const [name, value] of env) seen = withVariable(seen, name, { value, exported: true });
+  return seen;
+}
+
+/** … which are gone behind it. One that was set again meanwhile may or may not be kept. */
+function withoutPrefix(state: ShellState, env: ReadonlyMap<string, Word>, before: ShellState): ShellState {
+  const variables = new Map(state.variables);
+  for (const [name, value] of env) {
+    const now = variables.get(name);
+    const old = before.variables.get(name);
+    if (now?.value !== value) variables.set(name, { value: unknown('variable'), exported: old?.exported ?? false });
+    else if (old) variables.set(name, old);
+    else variables.delete(name);
+  }
+  return { ...state, variables, splitting: env.has('IFS') && state.splitting === 'unknown' ? before.splitting : state.splitting };
+}
+
+function runNamed(call: Call, name: string): Outcome {
+  const builtin = Object.hasOwn(BUILTINS, name) ? BUILTINS[name] : undefined;
+  if (!builtin) {
+    invokeProgram(call);
+    return either(call.flow.state);
+  }
+  if (!call.flow.elsewhere) call.flow.findings.names.add(name);
+  const program = listProgram(call);
+  return builtin(call, program) ?? either(call.flow.state);
+}

@@ -1,0 +1,156 @@
+import type { Analysis, Effect, Program, Reason, Span, Word } from '../contract/analysis.js';
+import { cpuMs } from './clock.js';
+import { weightOf } from './environment.js';
+import type { Flow } from './flow.js';
+import { climbedDirectories } from './paths.js';
+import type { KnownFunction } from './state.js';
+import { isKnown } from './word.js';
+
+/** A program as it is being put together; the walk may still add what its neighbours in a pipeline mean for it. */
+export interface DraftProgram {
+  name: Word;
+  argv: readonly Word[];
+  span: Span;
+  via: readonly string[];
+  effects: Effect[];
+  tags: Set<string>;
+  opaque: Reason[];
+  specified: boolean;
+  /** Directories it may start in. */
+  directories: readonly string[] | undefined;
+  hashes: readonly string[];
+}
+
+/** More programs than this and the line is opaque: nobody could read the question. */
+const MAX_PROGRAMS = 2000;
+/** Steps of the walk and the evaluator for one text, and processor time. */
+const MAX_STEPS = 40_000;
+const MAX_CPU_MS = 100;
+
+/** Everything one analysis has found so far. */
+export class Findings {
+  readonly programs: DraftProgram[] = [];
+  readonly effects: Effect[] = [];
+  readonly opaque: Reason[] = [];
+  readonly names = new Set<string>();
+  readonly variables = new Set<string>();
+  readonly numeric = new Set<string>();
+  readonly hashes = new Set<string>();
+  readonly crossed = new Set<string>();
+  /** Functions that the text defines, with the path they were defined on, and those of them that were walked at a call. */
+  readonly defined = new Map<KnownFunction, Flow>();
+  readonly called = new Set<KnownFunction>();
+  #steps = 0;
+  #codes = new Set<string>();
+  #deadline: number | undefined;
+
+  /** Counts work. false: the budget is spent, the line is opaque and the caller goes no deeper. */
+  step(cost = 1): boolean {
+    const before = this.#steps;
+    this.#steps += cost;
+    if (this.#steps <= MAX_STEPS && this.programs.length < MAX_PROGRAMS && !this.#overdue(before)) return true;
+    this.#steps = MAX_STEPS + 1;
+    this.reason({ code: 'too-complex', text: 'starts more than can be analysed in time' });
+    return false;
+  }
+
+  /** Looks at the clock now and then. */
+  #overdue(before: number): boolean {
+    if (before >> 6 === this.#steps >> 6) return false;
+    this.#deadline ??= cpuMs() + MAX_CPU_MS;
+    return cpuMs() > this.#deadline;
+  }
+
+  /** true: the budget is spent, so some of the text was not walked. */
+  get exhausted(): boolean {
+    return this.#steps > MAX_STEPS;
+  }
+
+  /** Keeps a reason of the whole line, once. */
+  reason(reason: Reason): void {
+    const key = `${reason.code}\0${reason.text}`;
+    if (this.#codes.has(key)) return;
+    this.#codes.add(key);
+    this.opaque.push(reason);
+  }
+
+  effect(effect: Effect): void {
+    this.effects.push(effect);
+  }
+
+  /** Notes a variable set for one program. */
+  prefix(name: string): void {
+    if (weightOf(name) === 'safe') return;
+    this.effect({ kind: 'environment', target: { text: name }, detail: `sets ${name} for one program` });
+  }
+
+  /** Notes the directories that `path`, as written, leaves through `..`. */
+  climbs(directories: readonly string[] | undefined, word: Word): void {
+    if (!isKnown(word) || !word.text.includes('..')) return;
+    for (const directory of directories ?? [undefined]) {
+      for (const climbed of climbedDirectories(directory, word.text)) this.crossed.add(climbed);
+    }
+  }
+
+  #paths(): string[] {
+    const paths = new Set<string>(this.crossed);
+    const add = (effect: Effect) => {
+      if ((effect.kind !== 'read' && effect.kind !== 'write') || !effect.target) return;
+      const text = isKnown(effect.target) ? effect.target.text : effect.target.lead.replace(/[^/]*$/, '');
+      const path = text.replace(/\/\*\*$/, '') || '/';
+      if (path.startsWith('/')) paths.add(path.length > 1 ? path.replace(/\/$/, '') : path);
+    };
+    for (const effect of this.effects) add(effect);
+    for (const program of this.programs) {
+      for (const effect of program.effects) add(effect);
+      if (isKnown(program.name) && program.name.text.startsWith('/')) paths.add(program.name.text);
+    }
+    return [...paths];
+  }
+
+  /** `text`: what the shell itself must accept, empty when there is no doubt about the grammar. */
+  finish(text: string): Analysis {
+    const hashes = new Set(this.hashes);
+    for (const program of this.programs) for (const path of program.hashes) hashes.add(path);
+    return {
+      programs: this.#programs(),
+      effects: unique(this.effects),
+      opaque: this.opaque,
+      query: {
+        names: [...this.names],
+        variables: [...this.variables],
+        numeric: [...this.numeric],
+        paths: this.#paths(),
+        crossed: [...this.crossed],
+        hashes: [...hashes],
+        text,
+      },
+    };
+  }
+
+  // A loop body and a function are walked more than once; the same finding is shown once.
+  #programs(): Program[] {
+    return unique(
+      this.programs.map(({ name, argv, span, via, effects, tags, opaque, specified }) => ({
+        name,
+        argv,
+        span,
+        via,
+        effects: unique(effects),
+        tags: [...tags],
+        opaque: unique(opaque),
+        specified,
+      })),
+    );
+  }
+}
+
+function unique<T>(values: readonly T[]): T[] {
+  if (values.length < 2) return [...values];
+  const byText = new Map<string, T>();
+  for (const value of values) {
+    const key = JSON.stringify(value);
+    if (!byText.has(key)) byText.set(key, value);
+  }
+  return [...byText.values()];
+}

@@ -1,0 +1,110 @@
+import { posix } from 'node:path';
+import type { Parsed } from '../specs/evaluate.js';
+import { isKnown, leadOf, resolvePaths } from '../specs/paths.js';
+
+const MAKEFILES = ['GNUmakefile', 'makefile', 'Makefile'];
+/** Variables on the command line that only choose among what the makefile offers. */
+const HARMLESS_ASSIGNMENT = /^(V|VERBOSE|DESTDIR|PREFIX|prefix|BUILD|CONFIG|DEBUG|ARGS|VERSION|TARGET)=[\w./-]*$/;
+
+/** make: targets of a makefile. `-n` still runs `$(shell …)` and lines with `+`. */
+export function make(parsed: Parsed): void {
+  const { into, operands } = parsed;
+  if (parsed.has('-v', '--version', '-h', '--help')) return;
+  const named = parsed.values('-f');
+  for (const file of named) {
+    if (isKnown(file) && file.text !== '-') into.rely(file.text);
+    else into.ask('opaque-makefile', 'make: which makefile it runs is not known');
+  }
+  if (named.length === 0) for (const file of MAKEFILES) into.rely(file);
+  const targets = operands.filter(word => !/^[\w.]+[:+?!]*=/.test(leadOf(word)));
+  for (const assignment of operands.filter(word => !targets.includes(word))) {
+    if (!HARMLESS_ASSIGNMENT.test(leadOf(assignment)))
+      into.effect('environment', 'sets a variable of the makefile', assignment);
+  }
+  const file = named[0] ?? { text: 'Makefile' };
+  for (const target of targets.length > 0 ? targets : [{ text: '' }]) {
+    for (const path of resolvePaths(file, into.directories)) {
+      const known = isKnown(path) && isKnown(target);
+      const detail =
+        isKnown(target) && target.text === ''
+          ? 'runs the first target of the makefile'
+          : `runs the target "${leadOf(target)}" of the makefile`;
+      into.effect(
+        'code',
+        detail,
+        known ? { text: `${path.text}#${target.text}` } : { opaque: 'variable', lead: leadOf(path) },
+      );
+    }
+  }
+}
+
+/** cmake -E has tools of its own, two of which start programs. */
+export function cmake(parsed: Parsed): void {
+  const { into } = parsed;
+  const [tool, ...words] = parsed.values('-E');
+  if (tool) {
+    cmakeTool(parsed, leadOf(tool), words);
+    return;
+  }
+  if (parsed.has('--version', '-version', '-h', '--help', '--build', '--install', '-P')) return;
+  into.effect('code', 'runs the CMake files of the project');
+  into.rely('CMakeLists.txt');
+  into.write(parsed.values('-B')[0] ?? { text: '.' }, { tree: true });
+  for (const operand of parsed.operands) into.read(operand, { tree: true });
+}
+
+function cmakeTool({ into }: Parsed, tool: string, words: readonly Parsed['operands'][number][]): void {
+  if (tool === 'env' || tool === 'time') {
+    const at = words.findIndex(word => !/^(--unset=|--modify$|--$|[A-Za-z_]\w*=)/.test(leadOf(word)));
+    if (at >= 0) into.start({ argv: words.slice(at), via: `cmake -E ${tool}`, unknownArguments: false });
+  } else if (/^(echo|capabilities|sleep|true|false|cat|md5sum|sha\w+sum|compare_files|environment)$/.test(tool)) {
+    for (const word of words) if (tool !== 'echo' && tool !== 'sleep') into.read(word);
+  } else {
+    for (const word of words) into.write(word, { tree: true });
+    if (/^(rm|remove|remove_directory)$/.test(tool)) into.tag('delete', 'recursive');
+    if (
+      !/^(copy|copy_directory|copy_if_different|make_directory|rename|rm|remove|remove_directory|touch|touch_nocreate|create_symlink|create_hardlink)$/.test(
+        tool,
+      )
+    )
+      into.ask('cmake-tool', `cmake -E ${tool}: not described`);
+  }
+}
+
+/** A compiler writes `a.out` or objects next to where it runs; `@file` holds more options. */
+export function compiler(parsed: Parsed): void {
+  const { into, operands, invocation } = parsed;
+  const words = invocation.argv.slice(1);
+  if (operands.some(word => leadOf(word).startsWith('@')))
+    into.ask('response-file', `${into.program}: reads more options from a file`);
+  if (words.length <= 1 && words.every(word => /^--?(version|help|V|h|vV)$/.test(leadOf(word)))) return;
+  for (const word of words) {
+    if (
+      /^-(Wl|Xlinker|fplugin|specs|wrapper|B|fuse-ld|Wa|Wp)[,=]/.test(leadOf(word)) &&
+      !/^-Wl,(-rpath|-O\d|--as-needed|--gc-sections|-z,|-soname|-s\b)/.test(leadOf(word))
+    )
+      into.effect('exec', 'names a program or an option of a part of the compiler', word);
+    const attached = /^-o(.+)$/.exec(leadOf(word));
+    if (attached) into.write(isKnown(word) ? { text: attached[1]! } : word);
+  }
+  if (/^rust(up|fmt)|^cargo/.test(posix.basename(into.program))) rustTools(parsed);
+  else into.write({ text: '.' }, { tree: true });
+}
+
+function rustTools({ into, operands, has }: Parsed): void {
+  if (into.program === 'rustup') {
+    if (
+      /^(show|which|doc|help|component|target|toolchain)$/.test(leadOf(operands[0] ?? { text: '' })) &&
+      /^(list|)$/.test(leadOf(operands[1] ?? { text: '' }))
+    )
+      return;
+    into.network({ text: 'static.rust-lang.org' });
+    into.tag('package-install');
+    into.effect('state', 'changes the Rust tool chain');
+    return;
+  }
+  for (const file of operands) {
+    into.read(file);
+    if (!has('--check')) into.write(file);
+  }
+}

@@ -1,0 +1,119 @@
+import { posix } from 'node:path';
+import type { Word } from '../../contract/analysis.js';
+import type { Parsed } from '../specs/evaluate.js';
+import { isKnown, leadOf } from '../specs/paths.js';
+import { markRoots } from './remove.js';
+
+interface Plan {
+  readonly sources: readonly Word[];
+  readonly target: Word | undefined;
+  /** The target is a directory for certain. */
+  readonly directory: boolean;
+}
+
+/** `SOURCE… TARGET`, or sources into the directory of `-t`. */
+function planOf(parsed: Parsed): Plan {
+  const [into] = parsed.values('-t', '--target-directory');
+  if (into) return { sources: parsed.operands, target: into, directory: true };
+  const target = parsed.operands.length > 1 ? parsed.operands.at(-1) : undefined;
+  return {
+    sources: target ? parsed.operands.slice(0, -1) : parsed.operands,
+    target,
+    directory: parsed.operands.length > 2,
+  };
+}
+
+/** A file goes to the target, or below it where that is a directory: both are written. */
+function writeTarget(parsed: Parsed, plan: Plan, tree: boolean): void {
+  const { target } = plan;
+  const { into } = parsed;
+  if (!target) return;
+  if (!plan.directory || tree) into.write(target, { tree });
+  if (parsed.has('-T')) return;
+  for (const source of plan.sources) into.write(inside(target, source), { tree });
+}
+
+function inside(directory: Word, source: Word): Word {
+  if (!isKnown(directory)) return directory;
+  const base = directory.text.replace(/\/*$/, '') || '';
+  if (!isKnown(source)) return { opaque: source.opaque === 'glob' ? 'glob' : source.opaque, lead: `${base}/` };
+  return { text: `${base}/${posix.basename(source.text)}` };
+}
+
+/** cp: sources are read. */
+export function copy(parsed: Parsed): void {
+  const plan = planOf(parsed);
+  const tree = parsed.has('-R', '-a');
+  for (const source of plan.sources) parsed.into.read(source, { tree });
+  writeTarget(parsed, plan, tree);
+}
+
+/** mv: sources are gone afterwards. */
+export function move(parsed: Parsed): void {
+  const plan = planOf(parsed);
+  for (const source of plan.sources) {
+    parsed.into.read(source);
+    parsed.into.write(source, { detail: 'moved away' });
+  }
+  writeTarget(parsed, plan, false);
+}
+
+/** ln: the link is written; what it points to can be read and written through it. */
+export function link(parsed: Parsed): void {
+  const plan = planOf(parsed);
+  for (const source of plan.sources) {
+    const from =
+      parsed.has('-s') && isKnown(source) && plan.target && isKnown(plan.target) && !plan.directory
+        ? seenFrom(plan.target.text, source.text)
+        : undefined;
+    parsed.into.read(from ? { text: from } : source, { detail: 'linked' });
+    if (!plan.target) parsed.into.write(inside({ text: '.' }, source));
+  }
+  writeTarget(parsed, plan, false);
+}
+
+/** A relative symbolic link is resolved from where it stands. */
+const seenFrom = (target: string, source: string): string =>
+  source.startsWith('/') ? source : posix.join(posix.dirname(target), source);
+
+/** install: like cp, or with -d directories to make. */
+export function install(parsed: Parsed): void {
+  if (parsed.has('-d')) {
+    for (const operand of parsed.operands) parsed.into.write(operand);
+    return;
+  }
+  copy(parsed);
+}
+
+/** `-w` and its kin are modes, and the first operand is one unless a reference is given. */
+export function permissions(parsed: Parsed): void {
+  const { into } = parsed;
+  const symbolic = parsed.invocation.argv.slice(1).some(word => /^-[rwxXst]/.test(leadOf(word)));
+  const from = parsed.has('--reference') || symbolic ? 0 : 1;
+  const tree = parsed.has('-R');
+  const operands = parsed.operands.slice(from);
+  for (const operand of operands) into.write(operand, { tree });
+  if (tree) markRoots(into, operands);
+}
+
+/** patch: an ed script could run commands in old versions. */
+export function patch(parsed: Parsed): void {
+  if (parsed.has('-e')) parsed.into.ask('ed-script', 'patch -e: an ed script can run programs');
+  const { stdin } = parsed.invocation;
+  if (
+    stdin.kind === 'here' &&
+    stdin.text &&
+    isKnown(stdin.text) &&
+    /^(---|\+\+\+|\*\*\*) .*(\.\.\/|^... \/)/m.test(stdin.text.text)
+  )
+    parsed.into.ask('patch-paths', 'patch: it names files outside of its directory');
+}
+
+/** rename has a Perl expression or two plain texts as its first operands. */
+export function rename(parsed: Parsed): void {
+  const [first] = parsed.operands;
+  parsed.into.write({ text: '.' }, { tree: true });
+  for (const operand of parsed.operands.slice(1)) parsed.into.write(operand);
+  if (!first || !isKnown(first) || /[^\w .-]/.test(first.text))
+    parsed.into.effect('code', 'rename runs a Perl expression', first);
+}

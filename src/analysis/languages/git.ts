@@ -1,0 +1,154 @@
+import { posix } from 'node:path';
+import type { Word } from '../../contract/analysis.js';
+import type { Parsed } from '../specs/evaluate.js';
+import { hostOf } from '../specs/hosts.js';
+import { isKnown, leadOf, resolvePaths } from '../specs/paths.js';
+import { splitWords } from '../specs/words.js';
+import { aliasOf, readSetting, settingsOf } from './git-config.js';
+
+const HOOKS: Readonly<Record<string, readonly string[]>> = {
+  commit: ['pre-commit', 'prepare-commit-msg', 'commit-msg', 'post-commit', 'post-rewrite'],
+  merge: ['pre-merge-commit', 'prepare-commit-msg', 'commit-msg', 'post-merge', 'reference-transaction'],
+  pull: ['pre-merge-commit', 'commit-msg', 'post-merge', 'post-checkout', 'pre-rebase', 'post-rewrite'],
+  checkout: ['post-checkout'],
+  switch: ['post-checkout'],
+  worktree: ['post-checkout'],
+  rebase: ['pre-rebase', 'post-rewrite', 'post-checkout', 'pre-commit', 'commit-msg'],
+  am: ['applypatch-msg', 'pre-applypatch', 'post-applypatch'],
+  push: ['pre-push'],
+  'cherry-pick': ['prepare-commit-msg', 'commit-msg', 'post-commit'],
+  revert: ['prepare-commit-msg', 'commit-msg', 'post-commit'],
+  gc: ['pre-auto-gc'],
+};
+const ALWAYS = ['config', 'config.worktree', 'info/attributes'];
+const HEREDITARY = ['reference-transaction', 'post-index-change', 'fsmonitor-watchman'];
+
+/** git: `-c` settings, aliases, the files and hooks that decide, remotes, and what a few sub-commands do by operand. */
+export function git(parsed: Parsed): void {
+  const sub = parsed.path[1];
+  settings(parsed);
+  if (!sub) {
+    unnamed(parsed);
+    return;
+  }
+  relyOnRepository(parsed, sub);
+  SUBCOMMANDS[sub]?.(parsed);
+}
+
+const SUBCOMMANDS: Readonly<Record<string, (parsed: Parsed) => void>> = {
+  diff: parsed => outsideReads(parsed),
+  grep: parsed => {
+    outsideReads(parsed);
+    if (!parsed.has('-O')) return;
+    const pagers = parsed.values('-O');
+    for (const pager of pagers) parsed.into.start({ script: pager, shell: 'sh', via: 'git grep -O' });
+    if (pagers.length === 0) parsed.into.effect('exec', 'opens a pager');
+  },
+  checkout: checkout,
+  clone: clone,
+  fetch: parsed => remotes(parsed, parsed.operands.slice(0, 1)),
+  pull: parsed => {
+    parsed.into.write({ text: '.' }, { tree: true });
+    remotes(parsed, parsed.operands.slice(0, 1));
+  },
+  push: push,
+  'ls-remote': parsed => remotes(parsed, parsed.operands.slice(0, 1)),
+};
+
+function settings(parsed: Parsed): void {
+  for (const setting of settingsOf(parsed)) readSetting(parsed.into, setting);
+}
+
+/** No sub-command that is described: an alias given in the same line can still be followed. */
+function unnamed(parsed: Parsed): void {
+  const [name, ...rest] = parsed.operands;
+  if (!name || !isKnown(name)) return;
+  const alias = aliasOf(settingsOf(parsed), name.text);
+  if (alias === undefined) return;
+  if (alias.startsWith('!')) {
+    parsed.into.start({ script: { text: alias.slice(1) }, shell: 'sh', via: 'git alias' });
+    return;
+  }
+  const words = splitWords(alias);
+  if (words)
+    parsed.into.start({
+      argv: [{ text: 'git' }, ...words.map(text => ({ text })), ...rest],
+      via: 'git alias',
+      unknownArguments: false,
+    });
+}
+
+/** The repository may be this directory or any above it. */
+function relyOnRepository({ into }: Parsed, sub: string): void {
+  const hooks = [...(HOOKS[sub] ?? []), ...(HOOKS[sub] ? HEREDITARY : [])];
+  const files = [...ALWAYS, ...hooks.map(hook => `hooks/${hook}`)];
+  if (!into.directories) {
+    into.ask('unknown-directory', 'git: which repository is not known');
+    return;
+  }
+  for (const directory of into.directories) {
+    for (const above of ancestors(directory)) for (const file of files) into.rely(posix.join(above, '.git', file));
+    into.rely(posix.join(directory, '.gitattributes'));
+  }
+  into.rely(posix.join(into.home, '.gitconfig'));
+  into.rely(posix.join(into.home, '.config/git/config'));
+}
+
+/** A directory and those above it, without the root unless it is the one. */
+function ancestors(directory: string): string[] {
+  const found = [directory];
+  for (let at = posix.dirname(directory); at !== '/' && found.length < 12; at = posix.dirname(at)) found.push(at);
+  return found;
+}
+
+/** `git diff` outside a work tree, or with a path outside of it, compares plain files. */
+function outsideReads(parsed: Parsed): void {
+  for (const operand of parsed.operands) {
+    if (parsed.has('--no-index') || /^(\/|~|\.\.(\/|$))/.test(leadOf(operand))) parsed.into.read(operand);
+  }
+}
+
+function checkout({ invocation, operands, into }: Parsed): void {
+  const dashes = invocation.argv.some((word, index) => index > 1 && isKnown(word) && word.text === '--');
+  if (dashes || operands.some(operand => /^(\.|:\/|:\(|\.\/)/.test(leadOf(operand)))) into.tag('discard-changes');
+}
+
+function clone(parsed: Parsed): void {
+  const [from, to] = parsed.operands;
+  remotes(parsed, parsed.operands.slice(0, 1));
+  if (to) {
+    parsed.into.write(to, { tree: true });
+    return;
+  }
+  const name = from && isKnown(from) ? /([^/:]+?)(?:\/?\.git)?\/*$/.exec(from.text)?.[1] : undefined;
+  parsed.into.write({ text: name ?? '.' }, { tree: true });
+}
+
+function push(parsed: Parsed): void {
+  const { into, operands } = parsed;
+  remotes(parsed, operands.slice(0, 1));
+  for (const refspec of operands.slice(1)) {
+    const lead = leadOf(refspec);
+    if (lead.startsWith('+')) into.tag('force-push');
+    else if (lead.startsWith(':') && lead !== ':') into.tag('delete', 'remote-delete');
+    else if (!isKnown(refspec) && lead === '')
+      into.ask('opaque-refspec', 'git push: what it pushes is not known and may be forced');
+  }
+}
+
+/** A URL names its host, a path is read, a plain name is a remote of the repository. */
+function remotes({ into, path }: Parsed, words: readonly Word[]): void {
+  for (const word of words) {
+    const lead = leadOf(word);
+    if (/^[a-z0-9]+::/i.test(lead))
+      into.ask('transport-helper', `git ${path[1]}: "${lead}" starts a transport program`);
+    else if (/^[a-z][a-z0-9+.-]*:\/\//i.test(lead) || /^[^/]+:/.test(lead)) {
+      const host = hostOf(word);
+      if (host) into.network(host);
+      else into.read({ text: lead.replace(/^file:\/\//, '') }, { tree: true });
+    } else if (/^[./~]/.test(lead)) {
+      for (const target of resolvePaths(word, into.directories)) into.read(target, { tree: true });
+    } else into.network(undefined, `remote ${lead || '(not known)'}`);
+  }
+  if (words.length === 0) into.network(undefined, 'the default remote');
+}

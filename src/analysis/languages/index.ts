@@ -1,0 +1,135 @@
+import type { Parsed } from '../specs/evaluate.js';
+import { ar, compress, tar, unzip } from './archives.js';
+import { awk } from './awk.js';
+import { cmake, compiler, make } from './build.js';
+import { cloud, dockerCopy, dockerExec, dockerRun, kubectl, kubectlExec, terraform } from './containers.js';
+import { copy, install, link, move, patch, permissions, rename } from './copy.js';
+import { dd } from './dd.js';
+import { env } from './env.js';
+import { date, processListing } from './filters.js';
+import { find } from './find.js';
+import { git } from './git.js';
+import { gitConfig, gitForeach } from './git-config.js';
+import { interpreter, scriptRunner } from './interpreter.js';
+import { curl, httpie, networkSettings, remoteCopy, rsync, socat, ssh, sshKeys } from './network.js';
+import { npm, npmConfig, npx } from './node-packages.js';
+import { pager } from './pager.js';
+import { assignedCommand, switchUser } from './privilege.js';
+import { python, runsRest, uvTool } from './python.js';
+import { remove } from './remove.js';
+import { fd, grep, search } from './search.js';
+import { sed } from './sed.js';
+import { shell } from './shell.js';
+import { aptMark, dpkg, firewall, service, settingsVerbs, sysctl } from './system.js';
+import { calculator, gh, ghApi, jq, sqlite, tmux, yq } from './tools.js';
+import {
+  at,
+  bwrap,
+  capsh,
+  crontab,
+  entr,
+  environmentRunner,
+  flock,
+  gdb,
+  launchctl,
+  measured,
+  osascript,
+  parallel,
+  script,
+  setarch,
+  watch,
+  wrapperGuess,
+} from './wrappers.js';
+import { xargs } from './xargs.js';
+
+/** What a table cannot say: reads the operands of its program and adds what they do. Total; fails closed by `into.ask`. */
+export type Language = (parsed: Parsed) => void;
+
+/** By the name a table gives after `language`. */
+export const LANGUAGES: Readonly<Record<string, Language>> = {
+  calculator,
+  gh,
+  'gh-api': ghApi,
+  jq,
+  sqlite,
+  tmux,
+  yq,
+  'apt-mark': aptMark,
+  cloud,
+  'docker-copy': dockerCopy,
+  'docker-exec': dockerExec,
+  'docker-run': dockerRun,
+  dpkg,
+  firewall,
+  kubectl,
+  'kubectl-exec': kubectlExec,
+  service,
+  'settings-verbs': settingsVerbs,
+  sysctl,
+  terraform,
+  at,
+  bwrap,
+  capsh,
+  crontab,
+  entr,
+  'environment-runner': environmentRunner,
+  flock,
+  gdb,
+  launchctl,
+  measured,
+  osascript,
+  parallel,
+  script,
+  setarch,
+  watch,
+  'wrapper-guess': wrapperGuess,
+  cmake,
+  compiler,
+  make,
+  interpreter,
+  'script-runner': scriptRunner,
+  npm,
+  'npm-config': npmConfig,
+  npx,
+  python,
+  'runs-rest': runsRest,
+  'uv-tool': uvTool,
+  curl,
+  httpie,
+  'network-settings': networkSettings,
+  'remote-copy': remoteCopy,
+  rsync,
+  socat,
+  ssh,
+  'ssh-keys': sshKeys,
+  ar,
+  compress,
+  copy,
+  install,
+  link,
+  move,
+  patch,
+  permissions,
+  rename,
+  tar,
+  unzip,
+  'assigned-command': assignedCommand,
+  awk,
+  date,
+  dd,
+  env,
+  fd,
+  find,
+  git,
+  'git-config': gitConfig,
+  'git-foreach': gitForeach,
+  grep,
+  'process-listing': processListing,
+  remove,
+  pager,
+  search,
+  sed,
+  shell,
+  'switch-user': switchUser,
+  xargs,
+};

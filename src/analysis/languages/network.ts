@@ -1,0 +1,197 @@
+import { posix } from 'node:path';
+import type { Word } from '../../contract/analysis.js';
+import type { Parsed } from '../specs/evaluate.js';
+import { hostOf } from '../specs/hosts.js';
+import { isKnown, leadOf } from '../specs/paths.js';
+import type { ReadingBuilder } from '../specs/reading-builder.js';
+
+/** A part of a word, as little known as the word. */
+const part = (word: Word, text: string): Word => (isKnown(word) ? { text } : { opaque: word.opaque, lead: text });
+
+function url(into: ReadingBuilder, word: Word): void {
+  const lead = leadOf(word);
+  const host = hostOf(word);
+  if (!host) into.read(part(word, lead.replace(/^file:\/\/[^/]*/i, '')), { detail: 'file: URL' });
+  else if (isKnown(host) && /[[\]{}]/.test(host.text)) into.network(undefined, lead);
+  else into.network(host);
+}
+
+/** curl: URLs, what it sends and the names it saves under. */
+export function curl(parsed: Parsed): void {
+  const { into } = parsed;
+  into.tag('download');
+  const urls = [...parsed.operands, ...parsed.values('--url')];
+  for (const operand of parsed.operands) url(into, operand);
+  const directory = parsed.values('--output-dir')[0];
+  if (directory) into.write(directory, { tree: true });
+  if (parsed.has('-O', '-J', '--remote-name-all'))
+    for (const word of urls) into.write(remoteName(word), { detail: '-O' });
+  for (const format of parsed.values('-w')) {
+    if (!isKnown(format) || format.text.includes('%output')) into.ask('write-out', 'curl -w: it may write a file');
+    else if (format.text.startsWith('@')) into.read({ text: format.text.slice(1) });
+  }
+  for (const header of parsed.values('-H'))
+    if (leadOf(header).startsWith('@')) into.read(part(header, leadOf(header).slice(1)), { detail: '-H' });
+  for (const cookie of parsed.values('-b')) if (!leadOf(cookie).includes('=')) into.read(cookie, { detail: '-b' });
+  for (const data of [...parsed.values('-F'), ...parsed.values('--data-urlencode', '--url-query')]) sent(into, data);
+}
+
+const remoteName = (word: Word): Word => {
+  const name = isKnown(word) ? posix.basename(word.text.replace(/[?#].*$/, '').replace(/^[a-z]+:\/\/[^/]*/i, '')) : '';
+  return name === '' || /[[\]{}]/.test(name) ? { opaque: 'glob', lead: './' } : { text: name };
+};
+
+/** `name=@file`, `name=<file` and `name@file` send the content of a file. */
+function sent(into: ReadingBuilder, data: Word): void {
+  into.tag('upload');
+  const file = /^[^=]*=?[@<]"?([^;"]*)/s.exec(leadOf(data)) ?? /;\s*(?:headers|encoder)=@([^;]*)/.exec(leadOf(data));
+  if (!isKnown(data) && !leadOf(data).includes('='))
+    into.ask('opaque-data', 'curl: the data is not known and may name a file');
+  if (!file || file[1] === '-') return;
+  for (const name of file[1]!.split(',')) into.read(part(data, name), { detail: 'sent' });
+  into.effect('disclosure', 'sends a file', data);
+}
+
+const QUIET_SSH_OPTIONS =
+  /^(stricthostkeychecking|connecttimeout|connectionattempts|batchmode|loglevel|port|user|hostname|identitiesonly|serveraliveinterval|serveralivecountmax|preferredauthentications|passwordauthentication|pubkeyauthentication|kbdinteractiveauthentication|compression|tcpkeepalive|addressfamily|numberofpasswordprompts|forwardagent=no|forwardx11=no|requesttty|visualhostkey|controlmaster|controlpersist|exitonforwardfailure|hostkeyalgorithms|kexalgorithms|ciphers|macs|pubkeyacceptedalgorithms|checkhostip|clearallforwardings|permitlocalcommand=no|gssapiauthentication)\b/;
+const PROGRAM_SSH_OPTIONS = /^(proxycommand|localcommand|knownhostscommand|match\s+exec)\b/;
+
+/** `-o Name=value` of ssh, scp and sftp. */
+function sshOptions({ into, values }: Parsed): void {
+  for (const option of values('-o')) {
+    const lead = leadOf(option).trim();
+    const match = /^([a-z0-9]+)(?:\s*=\s*|\s+)(.*)$/is.exec(lead);
+    const name = (match?.[1] ?? lead).toLowerCase();
+    const value = part(option, match?.[2] ?? '');
+    if (PROGRAM_SSH_OPTIONS.test(name)) into.start({ script: value, shell: 'sh', via: `ssh -o ${match![1]}` });
+    else if (name === 'userknownhostsfile') into.write(value);
+    else if (name === 'identityfile' || name === 'certificatefile') into.read(value);
+    else if (name === 'remotecommand')
+      into.start({ script: value, shell: 'sh', via: 'ssh -o RemoteCommand', elsewhere: true });
+    else if (!QUIET_SSH_OPTIONS.test(`${name}=${leadOf(value).toLowerCase()}`))
+      into.ask('ssh-option', `ssh -o ${lead}: not described`);
+  }
+  into.rely(posix.join(into.home, '.ssh/config'));
+}
+
+/** ssh: a host and the script it runs there. */
+export function ssh(parsed: Parsed): void {
+  const { into, operands } = parsed;
+  sshOptions(parsed);
+  const [host, ...command] = operands;
+  if (!host) return;
+  into.network(hostOf(host));
+  into.tag('remote-exec');
+  if (command.some((word, index) => index === 0 && leadOf(word).startsWith('-')))
+    into.ask('late-options', 'ssh: options behind the host');
+  if (command.length === 0) {
+    if (!parsed.has('-N', '-G', '-O')) into.ask('remote-shell', 'ssh: a shell on another machine');
+    return;
+  }
+  const known = command.every(isKnown);
+  const script: Word = known
+    ? { text: command.map(leadOf).join(' ') }
+    : { opaque: 'variable', lead: leadOf(command[0]!) };
+  into.start({ script, shell: 'sh', via: 'ssh', elsewhere: true });
+}
+
+/** `[user@]host:path`, `scheme://host/path`; a path with a slash before its colon is local. */
+const isRemote = (word: Word): boolean => /^([a-z]+:\/\/|[^/]*:)/i.test(leadOf(word));
+
+/** Operands of scp and rsync: the last is written, the others are read, here or there. */
+function transfer(parsed: Parsed, tree: boolean): void {
+  const { into, operands } = parsed;
+  for (const [index, operand] of operands.entries()) {
+    const isTarget = index === operands.length - 1 && operands.length > 1;
+    if (isRemote(operand)) {
+      into.network(hostOf(operand));
+      into.tag(...(isTarget ? ['upload', 'remote-write'] : ['download']));
+    } else if (isTarget) {
+      into.write(operand, { tree });
+      for (const source of operands.slice(0, -1)) {
+        if (isKnown(source) && isKnown(operand))
+          into.write({ text: `${operand.text}/${posix.basename(source.text.replace(/^.*:/, ''))}` }, { tree });
+      }
+    } else into.read(operand, { tree });
+    if (!isKnown(operand) && operand.lead === '')
+      into.ask('opaque-place', `${into.program}: a place it copies from or to is not known`);
+  }
+}
+
+export function remoteCopy(parsed: Parsed): void {
+  sshOptions(parsed);
+  if (parsed.into.program === 'sftp') {
+    for (const operand of parsed.operands) parsed.into.network(hostOf(operand));
+    parsed.into.ask('remote-session', 'sftp: what it does is typed to it');
+    return;
+  }
+  transfer(parsed, parsed.has('-r'));
+}
+
+export function rsync(parsed: Parsed): void {
+  if (parsed.has('-n') && !parsed.operands.some(isRemote)) {
+    for (const operand of parsed.operands) parsed.into.read(operand, { tree: true });
+    return;
+  }
+  transfer(parsed, true);
+}
+
+/** socat: two addresses, some of which are programs. */
+export function socat({ operands, into }: Parsed): void {
+  for (const operand of operands) {
+    const lead = leadOf(operand);
+    const program = /^(exec|system|shell):(.*)$/is.exec(lead);
+    const connection = /^(?:tcp|tcp4|tcp6|udp|udp4|udp6|openssl|ssl|sctp)[\w-]*:([^:,]+)/i.exec(lead);
+    if (program)
+      into.start({
+        script: part(operand, program[2]!.replace(/,[a-z,=0-9-]*$/i, '')),
+        shell: 'sh',
+        via: `socat ${program[1]}`,
+      });
+    else if (connection && isKnown(operand)) into.network({ text: connection[1]!.toLowerCase() });
+    else if (!/^(-|stdio|stdin|stdout)$/i.test(lead))
+      into.ask('socat-address', `socat: the address "${lead}" is not described`);
+  }
+}
+
+/** httpie: an optional method, a URL, then items of which some send files. */
+export function httpie({ operands, into }: Parsed): void {
+  const method = operands[0] && /^[A-Z]+$/.test(leadOf(operands[0])) ? leadOf(operands[0]) : undefined;
+  const [target, ...items] = method ? operands.slice(1) : operands;
+  if (target) into.network(hostOf(/^:/.test(leadOf(target)) ? { text: 'localhost' } : target));
+  if (method && !/^(GET|HEAD|OPTIONS)$/.test(method)) into.tag('remote-write');
+  for (const item of items) {
+    const file = /^[^@=:]+(?:@|=@|:=@)(.*)$/s.exec(leadOf(item));
+    if (file) into.read(part(item, file[1]!), { detail: 'sent' });
+    into.tag('upload');
+  }
+}
+
+const CHANGES = /^(add|a|del|delete|d|set|s|flush|f|change|chg|replace|append|up|down|attach|detach|save|restore)$/;
+
+/** ip, ifconfig and route show things, or change them by a verb. */
+export function networkSettings({ operands, into, invocation }: Parsed): void {
+  const words = invocation.argv.slice(1);
+  const exec = words.findIndex(word => leadOf(word) === 'exec');
+  if (exec >= 0 && leadOf(words[0]!).startsWith('netns')) {
+    into.start({ argv: words.slice(exec + 2), via: 'ip netns exec', unknownArguments: false });
+    return;
+  }
+  if (words.some(word => /^-(b|batch|force)/.test(leadOf(word)) && !/^-br/.test(leadOf(word))))
+    into.ask('batch', 'ip: reads commands from a file');
+  const verb = operands.slice(1).find(word => CHANGES.test(leadOf(word)) || !isKnown(word));
+  const sets = into.program === 'ifconfig' && operands.length > 1;
+  if (verb || sets) into.effect('state', 'changes the network', verb);
+}
+
+/** Key tools: some write files, some talk to other machines. */
+export function sshKeys(parsed: Parsed): void {
+  const { into } = parsed;
+  if (/^ssh-(keyscan|copy-id)$/.test(into.program))
+    for (const operand of parsed.operands) into.network(hostOf(operand));
+  if (into.program === 'ssh-copy-id') into.tag('remote-write', 'persistence');
+  if (into.program === 'ssh-agent' && parsed.operands.length > 0)
+    into.start({ argv: parsed.operands, via: 'ssh-agent', unknownArguments: false });
+  if (into.program === 'ssh-keygen' && !parsed.has('-f', '-l', '-y', '-F'))
+    into.write({ text: posix.join(into.home, '.ssh') }, { tree: true });
+}

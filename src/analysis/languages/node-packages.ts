@@ -1,0 +1,104 @@
+import type { Word } from '../../contract/analysis.js';
+import type { Parsed } from '../specs/evaluate.js';
+import { isKnown, leadOf, resolvePaths } from '../specs/paths.js';
+
+const SCRIPT_VERBS: Readonly<Record<string, string>> = {
+  t: 'test',
+  tst: 'test',
+  test: 'test',
+  start: 'start',
+  stop: 'stop',
+  restart: 'restart',
+};
+const RUN = new Set(['run', 'run-script', 'rum', 'urn']);
+const REGISTRY: Word = { text: 'registry.npmjs.org' };
+
+/** npm, pnpm, yarn: which script of which package.json runs, and what is installed. */
+export function npm(parsed: Parsed): void {
+  const { into, operands } = parsed;
+  const verb = parsed.path[1];
+  if (verb === undefined) {
+    bare(parsed);
+    return;
+  }
+  if (SCRIPT_VERBS[verb]) runScript(parsed, { text: SCRIPT_VERBS[verb] });
+  else if (RUN.has(verb)) {
+    if (operands[0]) runScript(parsed, operands[0]);
+  } else if (verb === 'audit') {
+    if (operands.some(word => leadOf(word) === 'fix')) {
+      into.tag('package-install');
+      into.write({ text: 'node_modules' }, { tree: true });
+      into.effect('code', 'runs the install scripts of packages');
+    }
+  } else for (const operand of operands) installed(parsed, operand);
+}
+
+/** yarn without a verb installs; a word that is no verb of yarn or pnpm is a script or a program of a package. */
+function bare(parsed: Parsed): void {
+  const { into, operands } = parsed;
+  const [name] = operands;
+  if (into.program === 'npm' || parsed.has('-v', '--version', '-h', '--help')) return;
+  if (name) {
+    runScript(parsed, name);
+    return;
+  }
+  if (into.program !== 'yarn') return;
+  into.tag('package-install');
+  into.network(REGISTRY);
+  into.write({ text: 'node_modules' }, { tree: true });
+  into.effect('code', 'runs the install scripts of packages');
+}
+
+/** A script is named by its file and its key, so that an allowance can be bound to both. */
+function runScript(parsed: Parsed, name: Word): void {
+  const { into } = parsed;
+  if (!isKnown(name)) {
+    into.ask('opaque-script', `${into.program}: which script runs is not known`);
+    return;
+  }
+  const detail = `runs the script "${name.text}" of package.json`;
+  if (parsed.has('-w', '-W', '-r', '-F', '--workspaces', '-ws')) {
+    into.effect('code', `${detail} in other folders`);
+    return;
+  }
+  for (const file of resolvePaths({ text: 'package.json' }, into.directories)) {
+    into.effect('code', detail, isKnown(file) ? { text: `${file.text}#${name.text}` } : file);
+  }
+}
+
+/** A package may come from a folder, a URL or a repository. */
+function installed({ into }: Parsed, name: Word): void {
+  const lead = leadOf(name);
+  if (/^[./~]/.test(lead)) into.read(name, { tree: true });
+  else if (/^(git\+|https?:|github:|gitlab:|bitbucket:|git@)|^[\w.-]+\/[\w.-]+$/.test(lead))
+    into.network(undefined, lead);
+}
+
+/** npx and its kin: a program of the project, or of a package that is fetched. */
+export function npx(parsed: Parsed): void {
+  const { into } = parsed;
+  const words = /^(init|create|innit)$/.test(parsed.path[1] ?? '') ? [] : parsed.operands;
+  const argv = words[0] && isKnown(words[0]) && words[0].text === '--' ? words.slice(1) : words;
+  const via = parsed.path.join(' ');
+  if (words.length === 0 && parsed.operands.length === 0 && !parsed.has('-c')) return;
+  into.effect('code', `${via} runs a program of a package`, argv[0] ?? parsed.operands[0]);
+  if (!parsed.has('--no', '--no-install') || /^(init|create|dlx)/.test(parsed.path[1] ?? '')) {
+    into.network(REGISTRY);
+    into.tag('package-install');
+  }
+  if (argv.length === 0) return;
+  const [name, ...rest] = argv;
+  // `tsc@5` and `@scope/tool` start a program of the package's choice.
+  const program = name && isKnown(name) ? { text: name.text.replace(/(.)@[^/]*$/, '$1') } : name!;
+  into.start({ argv: [program, ...rest], via, unknownArguments: false });
+}
+
+/** `config` and `pkg`: asking is harmless, changing is not. */
+export function npmConfig(parsed: Parsed): void {
+  const { into, operands, path } = parsed;
+  const verb = path[1] === 'set' || path[1] === 'get' ? path[1] : leadOf(operands[0] ?? { text: 'list' });
+  if (/^(get|list|ls)$/.test(verb)) return;
+  into.effect('config', `${path.join(' ')} ${verb}`, operands[1]);
+  if (path[1] === 'pkg') into.write({ text: 'package.json' });
+  else into.write({ text: parsed.has('-g') ? '/etc/npmrc' : `${into.home}/.npmrc` });
+}

@@ -1,0 +1,39 @@
+import type { Parsed } from '../specs/evaluate.js';
+import { readOptions } from '../specs/options.js';
+import { isKnown, leadOf } from '../specs/paths.js';
+import { cutAssignments } from './env.js';
+
+/** sudo: assignments, then a command. */
+export function assignedCommand(parsed: Parsed): void {
+  const { into } = parsed;
+  if (parsed.has('-e', '--edit') || into.program === 'sudoedit') {
+    for (const file of parsed.operands) into.write(file, { detail: 'edited' });
+    return;
+  }
+  const { variables, command } = cutAssignments(parsed.operands);
+  if (command.length === 0) return;
+  into.start({
+    argv: command,
+    via: into.program,
+    unknownArguments: false,
+    ...(variables.size > 0 && { env: variables }),
+    ...(parsed.has('-D') && { cwd: into.directories }),
+  });
+}
+
+/** su and runuser: options may follow the user's name; runuser -u takes a command. */
+export function switchUser(parsed: Parsed): void {
+  const { into, table } = parsed;
+  if (into.program === 'runuser' && parsed.has('-u', '--user')) {
+    if (parsed.operands.length > 0) into.start({ argv: parsed.operands, via: 'runuser', unknownArguments: false });
+    return;
+  }
+  const behindUser = readOptions(table, parsed.operands.slice(1));
+  const scripts = behindUser.options.filter(given => given.rule.names.includes('-c')).flatMap(given => given.values);
+  for (const script of scripts) into.start({ script, shell: 'sh', via: `${into.program} -c` });
+  for (const doubt of behindUser.doubts) into.ask(doubt.code, doubt.text);
+  const described = scripts.length + parsed.values('-c').length;
+  if (described === 0) into.ask('user-shell', `${into.program}: a shell of another user`);
+  if (behindUser.unlisted.length > 0 || behindUser.operands.some(word => !isKnown(word) || leadOf(word) !== ''))
+    into.ask('user-shell', `${into.program}: arguments for a shell of another user`);
+}

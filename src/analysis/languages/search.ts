@@ -1,0 +1,38 @@
+import type { Word } from '../../contract/analysis.js';
+import type { Parsed } from '../specs/evaluate.js';
+import { isKnown, leadOf } from '../specs/paths.js';
+import { replaceIn } from './placeholder.js';
+
+/** rg and its kin look through the directory when only a pattern is given. */
+export function search(parsed: Parsed): void {
+  const patterns = parsed.has('-e', '-f', '--files') ? 0 : 1;
+  if (parsed.operands.length === patterns && patterns === 1) parsed.into.read({ text: '.' }, { tree: true });
+}
+
+/** grep -r without files, and `-d recurse`. */
+export function grep(parsed: Parsed): void {
+  const recursive =
+    parsed.has('-r') ||
+    parsed.into.program === 'rgrep' ||
+    parsed.values('-d').some(word => !isKnown(word) || /^rec/.test(word.text));
+  if (!recursive) return;
+  const files = parsed.operands.slice(parsed.has('-e', '-f') ? 0 : 1);
+  if (files.length === 0) parsed.into.read({ text: '.' }, { tree: true });
+  for (const file of files) parsed.into.read(file, { tree: true });
+}
+
+const PLACEHOLDERS = ['{}', '{/}', '{//}', '{.}', '{/.}'];
+const FOUND: Word = { opaque: 'input', lead: './' };
+
+/** fd: the words behind -x or -X are a command, up to `;`. */
+export function fd(parsed: Parsed): void {
+  search(parsed);
+  const words = parsed.values('-x', '-X');
+  if (words.length === 0) return;
+  const end = words.findIndex(word => isKnown(word) && word.text === ';');
+  if (end >= 0 && end < words.length - 1) parsed.into.ask('unlisted-option', 'fd: words behind the end of its command');
+  const template = end < 0 ? words : words.slice(0, end);
+  const marked = template.some(word => PLACEHOLDERS.some(mark => leadOf(word).includes(mark)));
+  const replaced = template.map(word => PLACEHOLDERS.reduce((sofar, mark) => replaceIn(sofar, mark, FOUND), word));
+  parsed.into.start({ argv: marked ? replaced : [...replaced, FOUND], via: 'fd --exec', unknownArguments: true });
+}

@@ -1,0 +1,187 @@
+import type { Word } from '../../contract/analysis.js';
+import type { Parsed } from '../specs/evaluate.js';
+import { isKnown, leadOf } from '../specs/paths.js';
+
+const part = (word: Word, text: string): Word => (isKnown(word) ? { text } : { opaque: word.opaque, lead: text });
+
+/** jq: a filter, then files. Filters cannot write or run, but they see the environment, and modules are files. */
+export function jq(parsed: Parsed): void {
+  const { into, operands } = parsed;
+  const named = parsed.has('-f', '--from-file');
+  // -f takes its file as the first operand where it stands in a cluster.
+  const filter = named ? undefined : operands[0];
+  const files = named ? operands : operands.slice(1);
+  if (named) into.effect('disclosure', 'its filter is in a file and may show the environment');
+  if (filter && !isKnown(filter)) into.effect('disclosure', 'its filter is not known and may show the environment');
+  else if (filter && /\$ENV\b|\benv\b/.test(filter.text)) into.effect('disclosure', 'reads the environment');
+  if (filter && isKnown(filter) && /\b(import|include|input_line_number_file)\b/.test(filter.text))
+    into.ask('jq-module', 'jq: its filter loads a module');
+  if (parsed.has('--args', '--jsonargs')) return;
+  for (const file of files) into.read(file);
+}
+
+/** yq: an expression, then files; some operators read other files and variables. */
+export function yq(parsed: Parsed): void {
+  const { into, operands } = parsed;
+  const words = /^(e|eval|ea|eval-all)$/.test(operands[0] ? leadOf(operands[0]) : '') ? operands.slice(1) : operands;
+  const [expression] = words;
+  if (expression && isKnown(expression) && /\b(load\w*|env|strenv|envsubst|eval)\b|system/.test(expression.text))
+    into.ask('yq-expression', 'yq: its expression reads other files or variables');
+  for (const [index, word] of words.entries()) {
+    if (index === 0 && !(isKnown(word) && /^[\w./-]+\.(ya?ml|json|xml|toml)$/.test(word.text))) continue;
+    into.read(word);
+    if (parsed.has('-i')) into.write(word, { detail: '-i' });
+  }
+}
+
+const GH_LOOKS =
+  /^(view|list|ls|status|diff|checks|watch|download|clone|verify|help|search|get|token|logs|ports|trace)$/;
+const PUBLISHES = /^(create|upload|publish|edit|fork|sync)$/;
+
+/** gh and its kin: an object and a verb. */
+export function gh(parsed: Parsed): void {
+  const { into, path, operands } = parsed;
+  const object = path[1] ?? '';
+  const verb = operands[0] ? leadOf(operands[0]) : '';
+  if (operands[0] && !isKnown(operands[0])) into.ask('opaque-command', `${path.join(' ')}: what it does is not known`);
+  for (const file of parsed.values('-F', '--body-file', '--notes-file')) into.read(file, { detail: 'sent' });
+  if (/^(alias|extension|config)$/.test(object) && !/^(list|get)$/.test(verb)) {
+    into.effect('config', `${into.program} ${object} changes what ${into.program} runs`, operands[1]);
+    into.tag('persistence');
+    return;
+  }
+  if (object === 'auth') {
+    if (verb === 'token' || parsed.invocation.argv.some(word => /^(-t|--show-token)$/.test(leadOf(word))))
+      into.effect('disclosure', 'shows a token');
+    else if (verb !== 'status') into.effect('config', 'changes who it acts as');
+    return;
+  }
+  if (/^(clone|download|checkout|co)$/.test(verb)) into.write({ text: '.' }, { tree: true });
+  if (/^(checkout|co)$/.test(verb)) return;
+  if (verb === '' || GH_LOOKS.test(verb)) return;
+  into.tag('remote-write');
+  if (verb === 'delete' || verb === 'remove') into.tag('delete', 'remote-delete');
+  if (object === 'release' && PUBLISHES.test(verb)) into.tag('publish', 'upload');
+  if (object === 'gist' || (object === 'repo' && verb === 'create')) into.tag('publish');
+  if (/^(release|gist)$/.test(object))
+    for (const file of operands.slice(object === 'gist' ? 1 : 2)) into.read(file, { detail: 'sent' });
+  if (/^(ssh|jupyter|code|cp|exec)$/.test(verb)) into.tag('remote-exec');
+}
+
+/** gh api: GET unless a method or fields say otherwise; `@file` in a field is sent. */
+export function ghApi(parsed: Parsed): void {
+  const { into, operands } = parsed;
+  const methods = parsed.values('-X');
+  const method = methods.at(-1);
+  const fields = [...parsed.values('-F'), ...parsed.values('-f')];
+  if (method && !isKnown(method)) into.ask('opaque-method', 'gh api: its method is not known');
+  const name =
+    method && isKnown(method) ? method.text.toUpperCase() : fields.length > 0 || parsed.has('--input') ? 'POST' : 'GET';
+  const graph =
+    operands.some(word => leadOf(word) === 'graphql') &&
+    !fields.some(word => /mutation/i.test(leadOf(word)) || !isKnown(word));
+  if (name !== 'GET' && !(graph && name === 'POST')) into.tag('remote-write');
+  if (name === 'DELETE') into.tag('delete', 'remote-delete');
+  for (const field of parsed.values('-F')) {
+    const file = /^[^=]+=@(.*)$/s.exec(leadOf(field));
+    if (file && file[1] !== '-') into.read(part(field, file[1]!), { detail: 'sent' });
+  }
+}
+
+/** tmux: sub-commands that look, those that run, and keys typed to another program. */
+export function tmux(parsed: Parsed): void {
+  const { into, operands } = parsed;
+  const [verb, ...rest] = operands;
+  if (!verb) {
+    if (!parsed.has('-V', '-v', '--version', '-h', '-c'))
+      into.ask('interactive', `${into.program}: an interactive program`);
+    return;
+  }
+  const name = leadOf(verb);
+  if (operands.some(word => isKnown(word) && /^(;|.*;)$/.test(word.text)))
+    into.ask('tmux-list', 'tmux: several of its commands');
+  if (
+    /^(ls|list-\w+|lsw|lsp|lsc|lsk|has|has-session|info|show-options|show|show-environment|display-message|start-server)$/.test(
+      name,
+    )
+  ) {
+    if (rest.some(word => /#\(/.test(leadOf(word)) || !isKnown(word)))
+      into.ask('tmux-format', 'tmux: a format may run programs');
+    return;
+  }
+  if (/^(capture-pane|capturep)$/.test(name)) return;
+  if (/^kill-/.test(name)) {
+    into.tag('kill');
+    into.effect('process', `tmux ${name}`);
+    return;
+  }
+  into.effect('process', `tmux ${name} acts outside of this session`);
+  if (/^(send-keys|send|paste-buffer|pasteb)$/.test(name)) {
+    into.ask('typed-keys', 'tmux: keys typed to another program');
+    return;
+  }
+  if (
+    /^(new|new-session|neww|new-window|splitw|split-window|respawn-pane|respawn-window|run-shell|run|if-shell|if|pipe-pane|pipep)$/.test(
+      name,
+    )
+  ) {
+    runs(parsed, rest);
+    return;
+  }
+  into.ask('tmux-command', `tmux ${name}: not described`);
+}
+
+/** What stands behind the options of a tmux command is a shell script, or the words of a program. */
+function runs({ into }: Parsed, words: readonly Word[]): void {
+  let at = 0;
+  while (at < words.length && leadOf(words[at]!).startsWith('-'))
+    at += /^-[a-zA-Z]*[cnstFxyelpT]$/.test(leadOf(words[at]!)) ? 2 : 1;
+  const command = words.slice(at);
+  if (command.length === 0) {
+    into.ask('interactive', 'tmux: a shell outside of this session');
+    return;
+  }
+  if (command.length === 1) into.start({ script: command[0]!, shell: 'sh', via: 'tmux' });
+  else into.start({ argv: command, via: 'tmux', unknownArguments: false });
+}
+
+/** sqlite3: a database, then SQL or dot commands. */
+export function sqlite(parsed: Parsed): void {
+  const { into, operands } = parsed;
+  const [database, ...statements] = operands;
+  if (database && leadOf(database) !== ':memory:') {
+    into.read(database);
+    if (!parsed.has('-readonly', '--readonly')) into.write(database);
+  }
+  const texts = [...statements, ...parsed.values('-cmd')];
+  const { stdin } = parsed.invocation;
+  if (stdin.kind === 'here' && stdin.text) texts.push(stdin.text);
+  else if (statements.length === 0 && !parsed.has('-version', '-help', '--version', '--help'))
+    into.ask('sql-input', 'sqlite3: what it runs is not in the text');
+  for (const text of texts) {
+    const harmless =
+      isKnown(text) &&
+      !/(^|\n)\s*\.(?!(tables|schema|indexes|indices|databases|mode|headers?|width|show|stats|timer|nullvalue|separator|dbinfo|fullschema|lint|help|quit|exit)\b)/.test(
+        text.text,
+      );
+    if (
+      !harmless ||
+      /\b(load_extension|writefile|readfile|edit|attach|fts3_tokenizer|zipfile|fsdir|vacuum\s+into)\b/i.test(
+        leadOf(text),
+      )
+    )
+      into.ask('sqlite-text', 'sqlite3: a command that can run programs or reach other files');
+  }
+}
+
+/** bc and dc can run programs by a line that starts with `!`. */
+export function calculator(parsed: Parsed): void {
+  if (!/^(bc|dc)$/.test(parsed.into.program)) return;
+  for (const operand of parsed.operands) parsed.into.read(operand);
+  const { stdin } = parsed.invocation;
+  const text = stdin.kind === 'here' && stdin.text && isKnown(stdin.text) ? stdin.text.text : undefined;
+  if (parsed.into.program === 'dc' && text?.includes('!')) parsed.into.ask('dc-shell', 'dc: it may run a program');
+  if (stdin.kind === 'pipe' && parsed.into.program === 'bc') return;
+  if (text === undefined && parsed.operands.length === 0)
+    parsed.into.ask('calculator-input', `${parsed.into.program}: what it reads is not in the text`);
+}

@@ -1,0 +1,215 @@
+import type { Word } from '../../contract/analysis.js';
+import type { Parsed } from '../specs/evaluate.js';
+import { readOptions } from '../specs/options.js';
+import { isKnown, leadOf } from '../specs/paths.js';
+
+const start = (parsed: Parsed, argv: readonly Word[], via = parsed.into.program): void => {
+  if (argv.length > 0) parsed.into.start({ argv, via, unknownArguments: false });
+};
+
+/** Words that a program joins with blanks and gives to a shell. */
+function startJoined(parsed: Parsed, words: readonly Word[], via = parsed.into.program): void {
+  if (words.length === 0) return;
+  const known = words.every(isKnown);
+  parsed.into.start({
+    script: known ? { text: words.map(leadOf).join(' ') } : { opaque: 'variable', lead: leadOf(words[0]!) },
+    shell: 'sh',
+    via,
+  });
+}
+
+/** watch gives its words to a shell, with -x it starts them. */
+export function watch(parsed: Parsed): void {
+  if (parsed.has('-x')) start(parsed, parsed.operands);
+  else startJoined(parsed, parsed.operands);
+}
+
+/** flock FILE COMMAND…, or FILE -c SCRIPT. */
+export function flock(parsed: Parsed): void {
+  const [, ...rest] = parsed.operands;
+  if (rest[0] && /^(-c|--command)$/.test(leadOf(rest[0]))) {
+    if (rest[1]) parsed.into.start({ script: rest[1], shell: 'sh', via: 'flock -c' });
+  } else start(parsed, rest);
+}
+
+/** script: util-linux takes a file and -c, BSD a file and a command. */
+export function script(parsed: Parsed): void {
+  if (parsed.has('-c', '-h', '-V')) return;
+  const [, ...rest] = parsed.operands;
+  if (rest.length > 0) start(parsed, rest);
+  else parsed.into.ask('interactive', 'script: an interactive shell');
+}
+
+/** entr: a command, or with -s a script. */
+export function entr(parsed: Parsed): void {
+  const [first] = parsed.operands;
+  if (parsed.has('-s')) {
+    if (first) parsed.into.start({ script: first, shell: 'sh', via: 'entr -s' });
+  } else start(parsed, parsed.operands);
+}
+
+/** setarch: the architecture may be left out when options stand before the program. */
+export function setarch(parsed: Parsed): void {
+  const [first, ...rest] = parsed.operands;
+  const named =
+    parsed.into.program === 'setarch' &&
+    first &&
+    isKnown(first) &&
+    /^(linux(32|64)|i[3-6]86|x86_64|athlon|ppc\w*|arm\w*|aarch64|s390x?|sparc\w*|mips\w*|alpha|ia64|uname26|riscv\w*)$/.test(
+      first.text,
+    );
+  if (!named) {
+    start(parsed, parsed.operands);
+    return;
+  }
+  const behind = readOptions(parsed.table, rest);
+  start(parsed, behind.operands);
+}
+
+/** capsh: what stands behind `--` goes to bash. */
+export function capsh(parsed: Parsed): void {
+  const words = parsed.invocation.argv;
+  const at = words.findIndex(word => isKnown(word) && /^(--|==|--shell=.*)$/.test(word.text));
+  if (at < 0) {
+    if (words.some(word => !isKnown(word))) parsed.into.ask('opaque-option', 'capsh: a word is not known');
+    return;
+  }
+  start(parsed, [{ text: 'bash' }, ...words.slice(at + 1)], 'capsh --');
+  const script = words[at + 2];
+  if (script && leadOf(words[at + 1]!) === '-c') parsed.into.start({ script, shell: 'bash', via: 'capsh -- -c' });
+}
+
+/** gdb --args PROGRAM ARGUMENTS. */
+export function gdb(parsed: Parsed): void {
+  if (parsed.has('--args', '-args')) start(parsed, parsed.operands, 'gdb --args');
+}
+
+/** A wrapper with an unread option before its program: where the program begins is not certain. */
+export function wrapperGuess(parsed: Parsed): void {
+  const first = parsed.operands[0];
+  if (first && isKnown(first) && /^\d+$/.test(first.text)) start(parsed, parsed.operands.slice(1));
+}
+
+/** bwrap has many options of one, two and three words: its command is looked for, and it asks. */
+export function bwrap(parsed: Parsed): void {
+  parsed.into.ask('sandbox', 'bwrap: its options are not described');
+  start(parsed, parsed.operands.slice(-1));
+}
+
+/** `exec`, `run`, `x` … then a command behind `--`. */
+export function environmentRunner(parsed: Parsed): void {
+  const { into, operands } = parsed;
+  if (operands.length === 0 && parsed.options.length > 0) return;
+  const verb = operands[0] ? leadOf(operands[0]) : '';
+  const dashes = operands.findIndex(word => isKnown(word) && word.text === '--');
+  if (/^(exec|x|run|shell|develop|env)$/.test(verb)) {
+    const rest = dashes >= 0 ? operands.slice(dashes + 1) : operands.slice(into.program === 'direnv' ? 2 : 1);
+    start(parsed, rest, `${into.program} ${verb}`);
+    into.effect('code', `${into.program} runs in an environment that files decide`);
+    return;
+  }
+  into.ask('environment-runner', `${into.program} ${verb}: not described`);
+  if (dashes >= 0) start(parsed, operands.slice(dashes + 1));
+}
+
+/** launchctl list and print look on; everything else starts or stops something. */
+export function launchctl(parsed: Parsed): void {
+  const verb = parsed.operands[0] ? leadOf(parsed.operands[0]) : '';
+  if (/^(list|print|blame|version|help|dumpstate|hostinfo|managerpid|manageruid|managername)$/.test(verb)) return;
+  parsed.into.tag('persistence');
+  parsed.into.effect('process', `launchctl ${verb}`);
+  const at = parsed.operands.findIndex(word => isKnown(word) && word.text === '--');
+  if (at >= 0) start(parsed, parsed.operands.slice(at + 1), 'launchctl submit');
+}
+
+/** osascript: AppleScript is code; a plain `do shell script "…"` in it is followed as well. */
+export function osascript(parsed: Parsed): void {
+  parsed.into.tag('foreign-code');
+  for (const text of parsed.values('-e')) {
+    parsed.into.effect('code', 'runs an AppleScript', text);
+    if (!isKnown(text)) continue;
+    for (const match of text.text.matchAll(/do shell script "((?:[^"\\]|\\.)*)"/gi))
+      parsed.into.start({ script: { text: match[1]!.replace(/\\(.)/g, '$1') }, shell: 'sh', via: 'osascript' });
+  }
+  if (parsed.values('-e').length === 0 && parsed.operands.length === 0)
+    parsed.into.effect('code', 'runs an AppleScript');
+}
+
+/** valgrind starts its words, hyperfine gives each to a shell, perf has sub-commands. */
+export function measured(parsed: Parsed): void {
+  const { into, operands } = parsed;
+  if (into.program === 'hyperfine') {
+    for (const operand of operands) into.start({ script: operand, shell: 'sh', via: 'hyperfine' });
+  } else if (into.program === 'valgrind') start(parsed, operands);
+  else if (/^(stat|record|trace)$/.test(operands[0] ? leadOf(operands[0]) : '')) {
+    const rest = operands.slice(1);
+    const at = rest.findIndex(word => !leadOf(word).startsWith('-'));
+    if (at > 0) into.ask('perf-options', 'perf: options that are not described');
+    if (at >= 0) start(parsed, rest.slice(at), `perf ${leadOf(operands[0]!)}`);
+    into.write({ text: '.' }, { tree: true });
+  } else into.ask('perf-command', 'perf: a sub-command that is not described');
+}
+
+/** parallel gives its words, and what it reads or is given behind `:::`, to a shell. */
+export function parallel(parsed: Parsed): void {
+  const end = parsed.operands.findIndex(word => isKnown(word) && /^::::?\+?$/.test(word.text));
+  const command = end < 0 ? parsed.operands : parsed.operands.slice(0, end);
+  const separator = end < 0 ? undefined : leadOf(parsed.operands[end]!);
+  const given = end < 0 ? undefined : parsed.operands.slice(end + 1);
+  if (separator?.startsWith('::::')) for (const file of given ?? []) parsed.into.read(file);
+  if (command.length === 0) {
+    parsed.into.ask('opaque-command', 'parallel: the commands it runs are not in its words');
+    return;
+  }
+  // Each argument is quoted by parallel and put in place of `{}` or behind.
+  const plain = separator === ':::' && given?.every(word => isKnown(word) && /^[\w./@%+=:,-]+$/.test(word.text));
+  const text = command.map(leadOf).join(' ');
+  if (!command.every(isKnown)) startJoined(parsed, command, 'parallel');
+  else if (plain) {
+    for (const word of given!) {
+      const argument = leadOf(word);
+      const filled = /\{[^}]*\}/.test(text) ? text.replace(/\{[^}]*\}/g, argument) : `${text} ${argument}`;
+      parsed.into.start({ script: { text: filled }, shell: 'sh', via: 'parallel' });
+    }
+  } else {
+    parsed.into.start({ script: { text }, shell: 'sh', via: 'parallel' });
+    parsed.into.ask('opaque-arguments', 'parallel: arguments that are not known are added');
+  }
+}
+
+/** at and batch: what they read runs later. */
+export function at(parsed: Parsed): void {
+  if (parsed.has('-l', '-f', '-V')) return;
+  later(parsed);
+}
+
+function later(parsed: Parsed): void {
+  const { stdin } = parsed.invocation;
+  if (stdin.kind === 'here' && stdin.text)
+    parsed.into.start({ script: stdin.text, shell: 'sh', via: parsed.into.program });
+  else parsed.into.ask('later', `${parsed.into.program}: what it will run is not in the text`);
+}
+
+/** crontab: a table in a file or on standard input. */
+export function crontab(parsed: Parsed): void {
+  const { into, operands } = parsed;
+  if (parsed.has('-l', '-r', '-e')) return;
+  const [file] = operands;
+  if (file && leadOf(file) !== '-') {
+    into.read(file);
+    into.effect('code', 'runs the table of a file', file);
+    if (isKnown(file)) into.rely(file.text);
+    return;
+  }
+  const { stdin } = parsed.invocation;
+  if (stdin.kind !== 'here' || !stdin.text || !isKnown(stdin.text)) {
+    into.ask('later', 'crontab: what it will run is not in the text');
+    return;
+  }
+  for (const line of stdin.text.text.split('\n')) {
+    if (/^\s*(#|$)/.test(line)) continue;
+    const entry = /^\s*(?:@\w+|(?:\S+\s+){4}\S+)\s+(.*)$/.exec(line);
+    if (!entry || /^\s*\w+\s*=/.test(line)) into.effect('environment', 'sets a variable of the table');
+    else into.start({ script: { text: entry[1]!.split('%')[0]! }, shell: 'sh', via: 'crontab' });
+  }
+}

@@ -1,0 +1,195 @@
+import type { Reason, Word } from '../../contract/analysis.js';
+import { isKnown, leadOf } from './paths.js';
+import type { OptionRule, Table } from './table.js';
+
+/** An option as it was given. */
+export interface Given {
+  readonly rule: OptionRule;
+  /** As written, abbreviations completed. */
+  readonly name: string;
+  readonly values: readonly Word[];
+}
+
+/** An argv cut into options and operands by one table. */
+export interface Arguments {
+  readonly options: readonly Given[];
+  readonly operands: readonly Word[];
+  /** Option words no line of the table describes. */
+  readonly unlisted: readonly string[];
+  /** Words that may be an option which matters. */
+  readonly doubts: readonly Reason[];
+}
+
+/** Cuts `words` (without the program's name) into options and operands. Total: what it cannot place is a doubt. */
+export function readOptions(table: Table, words: readonly Word[]): Arguments {
+  return new OptionReader(table, words).read();
+}
+
+/** It may become any number of words, so what follows it in the text may begin a new one. */
+const isSeveral = (word: Word): boolean =>
+  !isKnown(word) && (word.opaque === 'positional' || word.opaque === 'arguments');
+
+/** An operand that may turn out to be an option. Digits are none. */
+const couldBeOption = (word: Word): boolean =>
+  isSeveral(word) || (!isKnown(word) && word.lead === '' && word.opaque !== 'number');
+
+class OptionReader {
+  readonly #options: Given[] = [];
+  readonly #operands: Word[] = [];
+  readonly #unlisted: string[] = [];
+  readonly #doubts: Reason[] = [];
+  #at = 0;
+
+  constructor(
+    private readonly table: Table,
+    private readonly words: readonly Word[],
+  ) {}
+
+  read(): Arguments {
+    if (this.table.firstCluster) this.#firstCluster();
+    while (this.#at < this.words.length) {
+      const word = this.words[this.#at]!;
+      this.#at += 1;
+      if (isKnown(word) && word.text === '--') {
+        this.#operands.push(...this.words.slice(this.#at));
+        break;
+      }
+      if (this.#isOption(word)) this.#option(word);
+      else {
+        this.#operands.push(word);
+        if (couldBeOption(word)) this.#doubt(word, () => true);
+        if (this.table.stops || this.table.commands.size > 0) {
+          this.#operands.push(...this.words.slice(this.#at));
+          break;
+        }
+      }
+    }
+    return { options: this.#options, operands: this.#operands, unlisted: this.#unlisted, doubts: this.#doubts };
+  }
+
+  #isOption(word: Word): boolean {
+    const lead = leadOf(word);
+    if (lead.startsWith('+')) return this.table.options.has(lead.slice(0, 2));
+    return lead.startsWith('-') && (lead.length > 1 || !isKnown(word));
+  }
+
+  #firstCluster(): void {
+    const word = this.words[0];
+    if (!word || leadOf(word).startsWith('-')) return;
+    this.#at = 1;
+    if (!isKnown(word)) this.#doubt(word, () => true);
+    // In the old form the letters come first and their arguments follow in the same order.
+    for (const letter of leadOf(word)) {
+      const rule = this.table.options.get(`-${letter}`);
+      if (rule) this.#give(rule, `-${letter}`);
+      else this.#unlisted.push(`-${letter}`);
+    }
+  }
+
+  #option(word: Word): void {
+    const lead = leadOf(word);
+    if (this.table.numbers && /^-\d+$/.test(lead)) {
+      if (!isKnown(word)) this.#doubt(word, () => true);
+      return;
+    }
+    if (lead.startsWith('--') || this.table.dashWords) this.#long(word, lead);
+    else this.#cluster(word, lead);
+  }
+
+  #long(word: Word, lead: string): void {
+    const equals = lead.indexOf('=');
+    if (equals < 0 && !isKnown(word)) {
+      this.#doubt(word, name => name.startsWith(lead));
+      return;
+    }
+    const written = equals < 0 ? lead : lead.slice(0, equals);
+    const [name, rule] = this.#find(written) ?? [];
+    if (!name || !rule) {
+      this.#unlisted.push(written);
+      return;
+    }
+    if (equals < 0) this.#give(rule, name);
+    else {
+      const value: Word = isKnown(word)
+        ? { text: word.text.slice(equals + 1) }
+        : { opaque: word.opaque, lead: lead.slice(equals + 1) };
+      this.#options.push({ rule, name, values: [value, ...this.#take(this.#wants(rule) - 1)] });
+    }
+  }
+
+  /** Exact, or the option it may be short for; where several are possible, one that matters. */
+  #find(written: string): [string, OptionRule] | undefined {
+    const { options } = this.table;
+    const spellings = this.table.dashWords
+      ? [written, written.startsWith('--') ? written.slice(1) : `-${written}`]
+      : [written];
+    for (const name of spellings) {
+      const exact = options.get(name);
+      if (exact) return [name, exact];
+    }
+    if (!this.table.abbreviates || written.length < 3) return undefined;
+    const candidates = [...options].filter(([name]) => name.startsWith('--') && name.startsWith(written));
+    return candidates.find(([, rule]) => rule.dangerous) ?? candidates[0];
+  }
+
+  #cluster(word: Word, lead: string): void {
+    for (let index = 1; index < lead.length; index += 1) {
+      // zip has options of two letters (`-TT`).
+      const double = `${lead[0]}${lead.slice(index, index + 2)}`;
+      const name = double.length === 3 && this.table.options.has(double) ? double : `${lead[0]}${lead[index]}`;
+      const rule = this.table.options.get(name);
+      index += name.length - 2;
+      if (!rule) {
+        this.#unlisted.push(name);
+        continue;
+      }
+      const rest = lead.slice(index + 1);
+      const attached: Word | undefined = isKnown(word)
+        ? rest === ''
+          ? undefined
+          : { text: rest }
+        : { opaque: word.opaque, lead: rest };
+      if (rule.arity === 0) this.#options.push({ rule, name, values: [] });
+      else if (attached) {
+        this.#options.push({ rule, name, values: [attached, ...this.#take(this.#wants(rule) - 1)] });
+        return;
+      } else {
+        this.#give(rule, name);
+        return;
+      }
+    }
+    if (!isKnown(word)) this.#doubt(word, name => (lead.length > 1 ? !name.startsWith('--') : true));
+  }
+
+  #give(rule: OptionRule, name: string): void {
+    this.#options.push({ rule, name, values: this.#take(this.#wants(rule)) });
+  }
+
+  /** How many words an option wants; `rest` wants all of them. */
+  #wants(rule: OptionRule): number {
+    if (rule.arity === 'rest') return this.words.length;
+    return rule.arity === 'optional' ? 0 : rule.arity;
+  }
+
+  #take(count: number): Word[] {
+    for (const word of this.words.slice(this.#at, this.#at + Math.max(0, count)))
+      if (isSeveral(word)) this.#doubt(word, () => true);
+    const taken = this.words.slice(this.#at, this.#at + Math.max(0, count));
+    this.#at += taken.length;
+    return taken;
+  }
+
+  #doubt(word: Word, could: (name: string) => boolean): void {
+    for (const [name, rule] of this.table.options) {
+      if (!rule.dangerous || !could(name)) continue;
+      const shown = isKnown(word) ? word.text : `${word.lead}…`;
+      this.#doubts.push({
+        code: 'opaque-option',
+        text: `${this.table.names[0]}: the word "${shown}" is not known and could be ${name}`,
+      });
+      return;
+    }
+    if (this.table.otherOptions.does !== 'harmless' && this.table.options.size === 0 && leadOf(word).startsWith('-'))
+      this.#doubts.push({ code: 'opaque-option', text: `${this.table.names[0]}: an option word is not known` });
+  }
+}

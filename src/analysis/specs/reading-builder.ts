@@ -1,0 +1,111 @@
+import type { Effect, EffectKind, Reason, Word } from '../../contract/analysis.js';
+import type { Nested, Reading } from '../spec.js';
+import { isSecret, survivesLogin } from './known-paths.js';
+import { below, type Directories, isKnown, resolvePaths } from './paths.js';
+
+interface PathOptions {
+  /** Everything below it as well. */
+  readonly tree?: boolean;
+  readonly detail?: string;
+}
+
+const FILTERS = new Set(
+  'sort uniq cat head tail wc tr cut column fold fmt nl rev tac grep egrep fgrep less more most gzip gunzip pigz bzip2 pbzip2 xz pixz zstd lz4 lzop compress base64 md5sum sha256sum tee jq delta diff-so-fancy'.split(
+    ' ',
+  ),
+);
+
+const NOWHERE = new Set(['/dev/null', '/dev/stdout', '/dev/stderr', '/dev/stdin', '/dev/tty']);
+
+/** Collects what an invocation does. Relative paths start in `directories`. */
+export class ReadingBuilder {
+  readonly #effects: Effect[] = [];
+  readonly #tags = new Set<string>();
+  readonly #opaque: Reason[] = [];
+  readonly #nested: Nested[] = [];
+  readonly #hashes = new Set<string>();
+  readonly #variables = new Set<string>();
+
+  constructor(
+    readonly program: string,
+    public directories: Directories,
+    readonly home: string,
+  ) {}
+
+  read(word: Word, options: PathOptions = {}): void {
+    this.#path('read', word, options);
+  }
+
+  write(word: Word, options: PathOptions = {}): void {
+    this.#path('write', word, options);
+  }
+
+  /** From now on relative paths start at `word`; with `also`, there as well as here. */
+  enter(word: Word, how: 'instead' | 'also' = 'instead'): void {
+    const there = resolvePaths(word, this.directories);
+    const known = there.every(isKnown) ? there.map(path => path.text) : undefined;
+    this.directories = how === 'also' && this.directories && known ? [...this.directories, ...known] : known;
+  }
+
+  effect(kind: EffectKind, detail: string, target?: Word): void {
+    this.#effects.push(target ? { kind, target, detail } : { kind, detail });
+  }
+
+  network(target: Word | undefined, detail?: string): void {
+    this.#effects.push({ kind: 'network', ...(target && { target }), ...(detail && { detail }) });
+  }
+
+  tag(...tags: readonly string[]): void {
+    for (const tag of tags) this.#tags.add(tag);
+  }
+
+  ask(code: string, text: string): void {
+    if (!this.#opaque.some(reason => reason.text === text)) this.#opaque.push({ code, text });
+  }
+
+  start(nested: Nested): void {
+    this.#nested.push(nested);
+  }
+
+  /** The program of `command` is sent text or data. All but a few filters may run what they are sent. */
+  feeds(command: Word): void {
+    const name = isKnown(command) ? /^\s*(?:[\w./-]*\/)?([\w.-]+)(?=\s|$)/.exec(command.text)?.[1] : undefined;
+    const plain = isKnown(command) && !/[|&;`$<>(){}\n]/.test(command.text);
+    if (!plain || name === undefined || !FILTERS.has(name))
+      this.effect('code', 'sends text to a program that may run it', command);
+  }
+
+  /** A file whose content decides what happens, wherever this may start. */
+  rely(path: string): void {
+    for (const word of resolvePaths({ text: path }, this.directories)) {
+      if (isKnown(word)) this.#hashes.add(word.text);
+      else this.ask('unknown-directory', `${this.program} relies on ${path} in a directory that is not known`);
+    }
+  }
+
+  variables(...names: readonly string[]): void {
+    for (const name of names) this.#variables.add(name);
+  }
+
+  done(): Reading {
+    return {
+      effects: this.#effects,
+      tags: [...this.#tags],
+      opaque: this.#opaque,
+      nested: this.#nested,
+      hashes: [...this.#hashes],
+      variables: [...this.#variables],
+    };
+  }
+
+  #path(kind: 'read' | 'write', word: Word, { tree = false, detail }: PathOptions): void {
+    for (const target of resolvePaths(word, this.directories)) {
+      if (isKnown(target) && NOWHERE.has(target.text)) continue;
+      const covered = tree && isKnown(target) && !target.text.endsWith('/**') ? below(target.text) : target;
+      this.#effects.push({ kind, target: covered, ...(detail && { detail }) });
+      if (!isKnown(target)) continue;
+      if (kind === 'read' && isSecret(target.text)) this.tag('secrets');
+      if (kind === 'write' && survivesLogin(target.text, this.home)) this.tag('persistence');
+    }
+  }
+}
