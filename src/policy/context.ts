@@ -1,0 +1,16 @@
+import type { Analysis } from '../contract/analysis.js';
+import type { SessionFacts } from '../contract/facts.js';
+import type { CommandRequest } from '../contract/request.js';
+import type { SessionState } from '../contract/session-state.js';
+import type { EffectPlace } from './effect-pattern.js';
+
+/** Everything one evaluation looks at. */
+export interface Context {
+  readonly request: CommandRequest;
+  readonly state: SessionState;
+  readonly analysis: Analysis;
+  readonly facts: SessionFacts;
+  readonly place: EffectPlace;
+  /** Directories whose programs are the ones that a rule's name means. */
+  readonly binaries: readonly string[];
+}

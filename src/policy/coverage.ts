@@ -1,0 +1,134 @@
+import type { Analysis, Effect, Program } from '../contract/analysis.js';
+import type { SessionFacts } from '../contract/facts.js';
+import type { Match } from '../contract/policy.js';
+import { baseName } from './binaries.js';
+import type { CompiledRule } from './compiled-rule.js';
+import type { Context } from './context.js';
+import { grantsEffect, realPath, targetPath } from './effect-pattern.js';
+import { strangePlace } from './fact-checks.js';
+import { allowsProgram } from './rule-match.js';
+
+/** Output that leads nowhere. */
+const NOWHERE = new Set(['/dev/null', '/dev/stdout', '/dev/stderr', '/dev/stdin']);
+
+/** What allow rules say about a line: which cover what, and what nobody covers. */
+export interface Coverage {
+  readonly matches: readonly Match[];
+  /** Per program: what no rule allows, in words. Empty: it is allowed. */
+  readonly missing: readonly (readonly Gap[])[];
+  /** The same for the line's own effects. */
+  readonly line: readonly Gap[];
+}
+
+/** One thing that no rule allows. A grant may fill it. */
+export interface Gap {
+  readonly reason: string;
+  /** Absent: no rule names the program at all. */
+  readonly effect?: Effect;
+  /** The program stands here, which is no place for programs. */
+  readonly place?: { readonly name: string; readonly path: string };
+}
+
+/** `rules`: those with decision allow, of policies and of grants alike. */
+export function coverage(rules: readonly CompiledRule[], context: Context): Coverage {
+  const { programs } = context.analysis;
+  const effects = lineEffects(context.analysis);
+  const matches: Match[] = [];
+  const covering = programs.map(program => rules.filter(compiled => allowsProgram(compiled, program, context)));
+  for (const [part, found] of covering.entries()) {
+    for (const { rule } of found) matches.push({ ...allowMatch(rule), part });
+  }
+  const missing = programs.map((program, part) => programGaps(program, covering[part]!, context));
+  const active = new Set(covering.flat());
+  const effectOnly = rules.filter(({ command, text, rule }) => !command && !text && !rule.tags);
+  const forLine = [...new Set([...active, ...effectOnly])];
+  const line = effects.filter(effect => !isPlain(effect, context) && !forLine.some(rule => grants(rule, effect, context)));
+  for (const compiled of effectOnly) {
+    if (!active.has(compiled) && effects.some(effect => grants(compiled, effect, context)))
+      matches.push(allowMatch(compiled.rule));
+  }
+  return { matches, missing, line: line.map(effect => ({ reason: effectReason(effect, context), effect })) };
+}
+
+/** A line in which nothing is found still does something for the shell: it sets variables, or nothing at all. */
+const VARIABLES: Effect = { kind: 'state', target: { text: 'variables' }, detail: 'only sets variables of the shell' };
+
+const lineEffects = ({ programs, effects }: Analysis): readonly Effect[] =>
+  programs.length === 0 && effects.length === 0 ? [VARIABLES] : effects;
+
+const allowMatch = ({ id, reason, place }: CompiledRule['rule']): Match => ({
+  source: 'rule',
+  decision: 'allow',
+  reason: reason ?? `rule ${id} allows it`,
+  rule: id,
+  ...(place !== undefined && { place }),
+});
+
+function programGaps(program: Program, covering: readonly CompiledRule[], context: Context): Gap[] {
+  const gaps: Gap[] = [];
+  const isWrapper = program.specified && program.tags.includes('wrapper');
+  if (covering.length === 0 && !isWrapper) gaps.push({ reason: `no rule covers ${nameOf(program)}` });
+  for (const effect of program.effects) {
+    if (isPlain(effect, context) || covering.some(rule => grants(rule, effect, context))) continue;
+    gaps.push({ reason: effectReason(effect, context), effect });
+  }
+  const path = 'text' in program.name ? strangePlace(program.name.text, context) : undefined;
+  if (path !== undefined && 'text' in program.name) {
+    const name = program.name.text;
+    gaps.push({ reason: `${name} is ${path}, which is no place for system programs`, place: { name, path } });
+  }
+  return gaps;
+}
+
+const grants = ({ effects }: CompiledRule, effect: Effect, { place }: Context): boolean =>
+  effects !== undefined && grantsEffect(effects, effect, place);
+
+/** Needs no grant of its own: reading inside the workspace, output that leads nowhere, code that is not there. */
+function isPlain({ kind, target }: Effect, { place }: Context): boolean {
+  if (kind === 'code' && target && 'text' in target) return isMissing(target.text, place.facts);
+  if (kind !== 'read' && kind !== 'write') return false;
+  if (!target || 'opaque' in target) return false;
+  if (NOWHERE.has(target.text)) return true;
+  if (kind === 'write') return false;
+  const { path } = targetPath(target.text);
+  const real = realPath(place.facts, path);
+  return real !== undefined && isInside(path, place.workspace) && isInside(real, place.workspace);
+}
+
+/** Code of a file that is not there (`package.json#test`) does not run. */
+function isMissing(target: string, facts: SessionFacts): boolean {
+  const path = target.split('#')[0]!;
+  return facts.known && Object.hasOwn(facts.hashes, path) && facts.hashes[path]?.problem === 'missing';
+}
+
+export const isInside = (path: string, directory: string): boolean =>
+  path === directory || path.startsWith(directory === '/' ? '/' : `${directory}/`);
+
+const nameOf = ({ name, argv }: Program): string => {
+  const words = argv.slice(0, 2).map(word => ('text' in word ? word.text : '…'));
+  return 'text' in name ? words.join(' ') : 'a program that cannot be known';
+};
+
+/** One clause on an effect, for the person. */
+export function effectReason({ kind, target, detail }: Effect, { place }: Context): string {
+  const what = target === undefined ? '' : 'text' in target ? target.text : `${target.lead}…`;
+  const real =
+    'text' in (target ?? {}) && (kind === 'read' || kind === 'write') ? realPath(place.facts, targetPath(what).path) : undefined;
+  const leads = real !== undefined && real !== targetPath(what).path ? ` (a link to ${real})` : '';
+  const clause = detail !== undefined && detail !== '' ? detail : `${VERBS[kind]} ${what}`.trim();
+  return `${clause}${detail !== undefined && what !== '' && !clause.includes(baseName(what)) ? `: ${what}` : ''}${leads}`;
+}
+
+const VERBS: Readonly<Record<Effect['kind'], string>> = {
+  read: 'reads',
+  write: 'writes',
+  network: 'talks to the network:',
+  exec: 'starts another program:',
+  code: 'runs code that is not analysed:',
+  state: "changes the shell's state:",
+  config: 'changes configuration:',
+  environment: 'changes the environment:',
+  process: 'acts on processes:',
+  privilege: 'uses the rights of another user:',
+  disclosure: 'discloses',
+};

@@ -1,0 +1,146 @@
+import type { Effect, EffectKind } from '../contract/analysis.js';
+import type { SessionFacts } from '../contract/facts.js';
+import type { EffectPatterns } from '../contract/policy.js';
+import { expandBraces, type Glob, glob, globCouldMatch, globMatches } from './globs.js';
+import { type Certainty, surest } from './match.js';
+import { compilePaths, couldBeBelow, type PathGlob, type Place, pathMatches, treeMatches } from './path-glob.js';
+
+export const EFFECT_KINDS: readonly EffectKind[] = [
+  'read',
+  'write',
+  'network',
+  'exec',
+  'code',
+  'state',
+  'config',
+  'environment',
+  'process',
+  'privilege',
+  'disclosure',
+];
+
+export interface PathEffectGlobs {
+  readonly paths: readonly PathGlob[];
+  /** For deny and ask: file systems that ignore case exist, so `.ENV` is `.env`. */
+  readonly folded: readonly PathGlob[];
+}
+
+export interface EffectGlobs {
+  readonly paths: Readonly<Partial<Record<'read' | 'write', PathEffectGlobs>>>;
+  readonly texts: Readonly<Partial<Record<string, readonly Glob[]>>>;
+}
+
+/** Errors: `POLICY_INVALID`. */
+export function compileEffects(patterns: EffectPatterns): EffectGlobs {
+  const paths: { read?: PathEffectGlobs; write?: PathEffectGlobs } = {};
+  const texts: Record<string, readonly Glob[]> = {};
+  for (const [kind, list] of Object.entries(patterns)) {
+    if (kind === 'read' || kind === 'write') {
+      paths[kind] = { paths: compilePaths(list ?? []), folded: compilePaths((list ?? []).map(foldPattern)) };
+    } else texts[kind] = (list ?? []).flatMap(expandBraces).map(text => glob(kind === 'network' ? text.toLowerCase() : text));
+  }
+  return { paths, texts };
+}
+
+const foldPattern = (pattern: string): string =>
+  pattern.replace(/(\$\{workspace\})|[^$]+|\$/g, (part, name?: string) => name ?? part.toLowerCase());
+
+/** Where the patterns' names point, and what is known about the paths. */
+export interface EffectPlace extends Place {
+  readonly facts: SessionFacts;
+}
+
+export const isPathKind = (kind: string): kind is 'read' | 'write' => kind === 'read' || kind === 'write';
+
+/** The directory or file of a target, without the `/**` that means everything below. */
+export function targetPath(text: string): { readonly path: string; readonly tree: boolean } {
+  return text.endsWith('/**') ? { path: text.slice(0, -3) || '/', tree: true } : { path: text, tree: false };
+}
+
+/** The path with its symlinks resolved, if that was asked and told. */
+export function realPath(facts: SessionFacts, path: string): string | undefined {
+  return facts.known ? facts.paths[path]?.real : undefined;
+}
+
+/** Does this effect certainly stay within the patterns, by its name and by its real place? */
+export function grantsEffect(globs: EffectGlobs, effect: Effect, place: EffectPlace): boolean {
+  const { target } = effect;
+  if (!isPathKind(effect.kind)) {
+    const patterns = globs.texts[effect.kind] ?? [];
+    if (!target || 'opaque' in target) return patterns.some(isAnything);
+    const text = effect.kind === 'network' ? target.text.toLowerCase() : target.text;
+    return patterns.some(pattern => globMatches(pattern, text));
+  }
+  const patterns = globs.paths[effect.kind]?.paths ?? [];
+  if (!target || 'opaque' in target) return patterns.some(pattern => pattern.root === '' && pattern.segments.join() === '**');
+  const { path, tree } = targetPath(target.text);
+  const within = (candidate: string) =>
+    patterns.some(pattern => {
+      if (effect.kind === 'write' && isInMetadata(candidate, pattern)) return false;
+      return tree ? treeMatches(pattern, candidate, place) === 'yes' : pathMatches(pattern, candidate, place);
+    });
+  const isWholeRepository = effect.kind === 'write' && tree && holdsRepository(path, place.workspace);
+  if (isWholeRepository && !patterns.some(pattern => names(pattern, '.git'))) return false;
+  const real = realPath(place.facts, path);
+  return real !== undefined && within(path) && (real === path || within(real));
+}
+
+const isAnything = (pattern: Glob): boolean => pattern.length === 2 && pattern.join('') === '';
+
+/** Directories whose content becomes code or policy: a wildcard of a granted write does not reach into them. */
+const METADATA = ['.git', '.shellgate'];
+
+const names = (pattern: PathGlob, name: string): boolean =>
+  pattern.segments.some(segment => segment !== '**' && segment.length === 1 && segment[0] === name);
+
+const isInMetadata = (path: string, pattern: PathGlob): boolean =>
+  METADATA.some(name => !names(pattern, name) && path.split('/').includes(name));
+
+/** Does the tree take in the workspace's own repository? */
+const holdsRepository = (path: string, workspace: string): boolean => `${workspace}/`.startsWith(path === '/' ? '/' : `${path}/`);
+
+/** Would this effect, or could it, do what the patterns forbid? */
+export function forbidsEffect(globs: EffectGlobs, effect: Effect, place: EffectPlace): Certainty {
+  const { target } = effect;
+  if (!isPathKind(effect.kind)) {
+    const patterns = globs.texts[effect.kind] ?? [];
+    if (patterns.length === 0) return 'no';
+    if (!target) return patterns.some(isAnything) ? 'yes' : 'maybe';
+    const known = 'opaque' in target ? target.lead : target.text;
+    const text = effect.kind === 'network' ? known.toLowerCase() : known;
+    if ('opaque' in target) return strongest(patterns, pattern => globCouldMatch(pattern, text));
+    return patterns.some(pattern => globMatches(pattern, text)) ? 'yes' : 'no';
+  }
+  const patterns = globs.paths[effect.kind]?.folded ?? [];
+  if (patterns.length === 0) return 'no';
+  const folded = { workspace: place.workspace.toLowerCase(), home: place.home.toLowerCase() };
+  if (!target) return 'maybe';
+  if ('opaque' in target) {
+    const lead = target.lead.toLowerCase();
+    // `..` may follow any lead, so only a lead that is fixed up to a file's own directory tells anything.
+    const directory = lead.startsWith('/') ? lead.slice(0, lead.lastIndexOf('/')) || '/' : '/';
+    return patterns.some(pattern => couldBeBelow(pattern, directory, folded)) ? 'maybe' : 'no';
+  }
+  const { path, tree } = targetPath(target.text);
+  const candidates = [path, realPath(place.facts, path)].filter(text => text !== undefined).map(text => text.toLowerCase());
+  return strongest(patterns, pattern =>
+    candidates.reduce<Certainty>((sure, candidate) => {
+      const one = tree ? treeMatches(pattern, candidate, folded) : pathMatches(pattern, candidate, folded) ? 'yes' : 'no';
+      return surest(sure, one);
+    }, 'no'),
+  );
+}
+
+function strongest<T>(items: readonly T[], certainty: (item: T) => Certainty): Certainty {
+  let best: Certainty = 'no';
+  for (const item of items) {
+    best = surest(best, certainty(item));
+    if (best === 'yes') break;
+  }
+  return best;
+}
+
+/** The strictest reading of several effects: `yes` when one of them is certain. */
+export function forbidsAny(globs: EffectGlobs, effects: readonly Effect[], place: EffectPlace): Certainty {
+  return strongest(effects, effect => forbidsEffect(globs, effect, place));
+}

@@ -1,0 +1,215 @@
+import type { Analysis } from '../contract/analysis.js';
+import type { Level } from '../contract/answer.js';
+import type { Decision, Evaluation, Match, Risk } from '../contract/policy.js';
+import type { CommandRequest } from '../contract/request.js';
+import type { SessionState } from '../contract/session-state.js';
+import { BINARY_DIRECTORIES } from './binaries.js';
+import type { CompiledRule } from './compiled-rule.js';
+import type { Context } from './context.js';
+import { coverage, type Gap } from './coverage.js';
+import { evaluationDigest, textHash } from './digest.js';
+import { factChecks } from './fact-checks.js';
+import { type CompiledFloorRule, floorMatches } from './floor.js';
+import { reliedFiles } from './relied-files.js';
+import { riskOf } from './risk.js';
+import { forbidsLine, forbidsProgram } from './rule-match.js';
+
+/** What an evaluation is made from. */
+export interface PolicyParts {
+  readonly rules: readonly CompiledRule[];
+  /** Where no rule says anything. */
+  readonly default: Decision;
+  readonly floor: readonly CompiledFloorRule[];
+  /** Risk of each tag (`src/analysis/tags.ts`); an unlisted one is medium. */
+  readonly risks: Readonly<Record<string, Risk>>;
+  /** Of everything above; bound by the digest. */
+  readonly hash: string;
+  /** Further tightening, of the seed-compatible policy. What it throws is a deny. */
+  readonly tighten?: (request: CommandRequest, state: SessionState) => Match | undefined;
+  /** Directories whose programs a rule means by name. Default: the system's. */
+  readonly binaries?: readonly string[];
+}
+
+/** A match that says something is not allowed yet, and what a grant would have to cover to answer it. */
+export interface OpenMatch {
+  readonly match: Match;
+  readonly level?: Level;
+  /** Absent: nothing but a person, now, can answer it. */
+  readonly answerable?: { readonly gap?: Gap; readonly file?: { readonly path: string; readonly sha256: string } };
+}
+
+/** An evaluation before grants. */
+export interface Judgement {
+  readonly context: Context;
+  readonly open: readonly OpenMatch[];
+  /** Allow rules that matched: shown, never decisive by themselves. */
+  readonly allowed: readonly Match[];
+}
+
+const RANK: Readonly<Record<Decision, number>> = { allow: 0, ask: 1, deny: 2 };
+export const strictest = (decisions: Iterable<Decision>): Decision => {
+  let worst: Decision = 'allow';
+  for (const decision of decisions) if (RANK[decision] > RANK[worst]) worst = decision;
+  return worst;
+};
+
+export function contextOf(input: Omit<Context, 'place' | 'binaries'>, binaries?: readonly string[]): Context {
+  const { state, facts } = input;
+  const place = { workspace: state.workspace, home: state.home, facts };
+  return { ...input, place, binaries: binaries ?? BINARY_DIRECTORIES };
+}
+
+/**
+ * Everything that speaks about a line, strictest wins: the floor and denies, then what cannot be known, what the session
+ * says about itself and lineage, then ask rules, then what no rule allows.
+ */
+export function judge(parts: PolicyParts, context: Context): Judgement {
+  const { rules, floor, tighten } = parts;
+  const seed = tighten?.(context.request, context.state);
+  const relied = reliedFiles(context);
+  const closed: Match[] = [
+    ...floorMatches(floor, context),
+    ...(seed ? [seed] : []),
+    ...opaqueMatches(context.analysis),
+    ...lineageMatches(context.state),
+    ...factChecks(context),
+    ...relied.unreadable,
+  ];
+  const allow = coverage(allowRules(parts), context);
+  const open: OpenMatch[] = [
+    ...closed.map(match => ({ match })),
+    ...rules.filter(({ rule }) => rule.decision !== 'allow').flatMap(compiled => forbidding(compiled, context)),
+    ...allow.missing.flatMap((gaps, part) => gaps.map(gap => defaultMatch(parts.default, gap, part))),
+    ...allow.line.map(gap => defaultMatch(parts.default, gap)),
+    ...relied.files.filter(file => file.problem !== undefined).map(fileMatch),
+  ];
+  return { context, open, allowed: allow.matches };
+}
+
+export const allowRules = ({ rules }: PolicyParts): CompiledRule[] => rules.filter(({ rule }) => rule.decision === 'allow');
+
+function forbidding(compiled: CompiledRule, context: Context): OpenMatch[] {
+  const { rule } = compiled;
+  const found: OpenMatch[] = [];
+  const add = (sure: 'yes' | 'maybe' | 'no', part?: number) => {
+    // An ask that could be meant is no reason to ask: what matters there is opaque already.
+    if (sure === 'no' || (sure === 'maybe' && rule.decision === 'ask')) return;
+    const certain = sure === 'yes';
+    const reason = rule.reason ?? `rule ${rule.id}`;
+    const match: Match = {
+      source: certain ? 'rule' : 'opaque',
+      decision: certain ? rule.decision : 'ask',
+      reason: certain ? reason : `could be what is forbidden: ${reason}`,
+      rule: rule.id,
+      ...(rule.place !== undefined && { place: rule.place }),
+      ...(rule.tell !== undefined && { tell: rule.tell }),
+      ...(part !== undefined && { part }),
+    };
+    const isAnswerable = certain && rule.decision === 'ask' && rule.remember !== false && rule.level === undefined;
+    found.push({ match, ...(rule.level && { level: rule.level }), ...(isAnswerable && { answerable: {} }) });
+  };
+  for (const [part, program] of context.analysis.programs.entries()) add(forbidsProgram(compiled, program, context), part);
+  add(forbidsLine(compiled, context));
+  return found;
+}
+
+function opaqueMatches(analysis: Analysis): Match[] {
+  const ask = (reason: string, part?: number): Match => ({
+    source: 'opaque',
+    decision: 'ask',
+    reason,
+    ...(part !== undefined && { part }),
+  });
+  return [
+    ...analysis.opaque.map(reason => ask(reason.text)),
+    ...analysis.programs.flatMap((program, part) => program.opaque.map(reason => ask(reason.text, part))),
+  ];
+}
+
+function lineageMatches(state: SessionState): Match[] {
+  if (state.lineage === 'clean') return [];
+  const why = state.taint ?? 'something may have changed what names mean';
+  return [
+    { source: 'lineage', decision: 'ask', reason: `nothing is allowed unasked in this session (${why}); a fresh shell cures it` },
+  ];
+}
+
+function defaultMatch(decision: Decision, gap: Gap, part?: number): OpenMatch {
+  const match: Match = { source: 'default', decision, reason: gap.reason, ...(part !== undefined && { part }) };
+  return decision === 'ask' ? { match, answerable: { gap } } : { match };
+}
+
+function fileMatch({ path, sha256, problem }: { path: string; sha256: string; problem?: string }): OpenMatch {
+  const reason = `${path} ${problem} (content ${sha256.slice(0, 4)})`;
+  return { match: { source: 'default', decision: 'ask', reason }, answerable: { file: { path, sha256 } } };
+}
+
+/** `answers`: the grant match that answers an open one, if any. */
+export function conclude(
+  parts: PolicyParts,
+  { context, open, allowed }: Judgement,
+  answers: (open: OpenMatch) => Match | undefined = () => undefined,
+): Omit<Evaluation, 'digest' | 'suggestions'> {
+  const still: OpenMatch[] = [];
+  const given: Match[] = [];
+  for (const one of open) {
+    const answer = one.answerable ? answers(one) : undefined;
+    if (answer) given.push(answer);
+    else still.push(one);
+  }
+  const partDecisions = context.analysis.programs.map((_, part) =>
+    strictest(still.filter(({ match }) => match.part === part).map(({ match }) => match.decision)),
+  );
+  const decision = strictest(still.map(({ match }) => match.decision));
+  const risk = riskOf(context, decision, parts.risks);
+  const level = highestLevel(still);
+  return {
+    decision,
+    risk: risk.risk,
+    ...(risk.reason !== undefined && { riskReason: risk.reason }),
+    matches: [...open.map(({ match }) => match), ...unique(given), ...allowed],
+    parts: partDecisions,
+    ...(level && { level }),
+  };
+}
+
+const unique = (matches: readonly Match[]): Match[] => [
+  ...new Map(matches.map(match => [`${match.rule}\0${match.part}\0${match.reason}`, match])).values(),
+];
+
+const LEVELS: readonly Level[] = ['unverified', 'same-user', 'keyed', 'separate-user'];
+
+function highestLevel(open: readonly OpenMatch[]): Level | undefined {
+  const wanted = open.map(({ level }) => (level === undefined ? -1 : LEVELS.indexOf(level)));
+  return LEVELS[Math.max(-1, ...wanted)];
+}
+
+/** A policy of rules alone, without memory; `createPolicy` adds grants and suggestions. */
+export function evaluateRules(parts: PolicyParts, input: Omit<Context, 'place' | 'binaries'>): Evaluation {
+  return total(input.analysis, () => {
+    const context = contextOf(input, parts.binaries);
+    return { ...conclude(parts, judge(parts, context)), suggestions: [], digest: digestOf(parts, context) };
+  });
+}
+
+export const digestOf = (parts: PolicyParts, { request, state, facts }: Context): string =>
+  evaluationDigest(request, state, { facts, policy: parts.hash });
+
+/** P3: whatever throws on the way is a deny match, so an evaluation always comes back. */
+export function total(analysis: Analysis, evaluate: () => Evaluation): Evaluation {
+  try {
+    return evaluate();
+  } catch (error) {
+    const reason = `the policy could not be evaluated: ${error instanceof Error ? error.message : String(error)}`;
+    const count = Array.isArray(analysis?.programs) ? analysis.programs.length : 0;
+    return {
+      decision: 'deny',
+      risk: 'high',
+      riskReason: 'error',
+      matches: [{ source: 'error', decision: 'deny', reason }],
+      parts: new Array<Decision>(count).fill('deny'),
+      suggestions: [],
+      digest: textHash(reason),
+    };
+  }
+}

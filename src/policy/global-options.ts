@@ -1,0 +1,83 @@
+import type { Program, Word } from '../contract/analysis.js';
+import { baseName } from './binaries.js';
+import type { Mode } from './command-glob.js';
+
+/**
+ * Options that stand between a program and its sub-command: `git -C x status` is `git status` for a rule that names it.
+ * `flags` stand alone, `values` take the next word (or `=value`). What such an option does is an effect of the program
+ * like any other and needs its own grant.
+ */
+interface GlobalOptions {
+  readonly flags: ReadonlySet<string>;
+  readonly values: ReadonlySet<string>;
+  /** true: also an allow looks past them, because the spec says what each of them does. */
+  readonly allow?: true;
+}
+
+const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+
+const GIT: GlobalOptions = {
+  flags: words(
+    '-p -P --paginate --no-pager --bare --no-replace-objects --no-lazy-fetch --no-optional-locks --no-advice ' +
+      '--literal-pathspecs --glob-pathspecs --noglob-pathspecs --icase-pathspecs',
+  ),
+  values: words('-C -c --git-dir --work-tree --namespace --exec-path --config-env --attr-source --super-prefix'),
+  allow: true,
+};
+const CONTAINERS: GlobalOptions = {
+  flags: words('-D --debug --tls --tlsverify --remote -r'),
+  values: words(
+    '-H --host -c --context --config -l --log-level --tlscacert --tlscert --tlskey --root --runroot --url --connection',
+  ),
+};
+const NODE_PACKAGES: GlobalOptions = {
+  flags: words('-s --silent -q --quiet -d -g --global -r --recursive --workspaces --workspace-root --offline'),
+  values: words('--prefix -C --dir --cwd --loglevel --userconfig --registry -w --workspace -F --filter'),
+};
+
+const BY_PROGRAM: Readonly<Record<string, GlobalOptions>> = {
+  git: GIT,
+  docker: CONTAINERS,
+  podman: CONTAINERS,
+  npm: NODE_PACKAGES,
+  pnpm: NODE_PACKAGES,
+  yarn: NODE_PACKAGES,
+  kubectl: {
+    flags: words('--insecure-skip-tls-verify --match-server-version --warnings-as-errors'),
+    values: words(
+      '-n --namespace --context --cluster --kubeconfig --user -s --server --token --as --as-group --request-timeout -v --v',
+    ),
+  },
+  gh: { flags: words('--help'), values: words('-R --repo') },
+  cargo: { flags: words('-q --quiet -v -vv --verbose --offline --locked --frozen'), values: words('--color --config -Z -C') },
+  go: { flags: words('-v'), values: words('-C') },
+  systemctl: {
+    flags: words('--user --system --global -q --quiet --no-pager --no-block --no-ask-password -f --force --now'),
+    values: words('-H --host -M --machine --root -t --type -p --property -o --output'),
+  },
+};
+
+const MORE_WITH_SUBCOMMANDS = words(
+  'npx bun deno pip pip3 uv poetry brew apt apt-get dnf rustup terraform helm az aws gcloud nx turbo lerna dotnet mix gradle mvn',
+);
+
+/** Does the second word of this program say which of many programs it is? */
+export const hasSubcommands = (name: string): boolean => Object.hasOwn(BY_PROGRAM, name) || MORE_WITH_SUBCOMMANDS.has(name);
+
+/** The words without global options in front of the sub-command, or undefined where there are none. */
+export function withoutGlobalOptions({ name, argv }: Program, mode: Mode): readonly Word[] | undefined {
+  const options = 'text' in name && Object.hasOwn(BY_PROGRAM, baseName(name.text)) ? BY_PROGRAM[baseName(name.text)] : undefined;
+  if (!options || (mode === 'allow' && !options.allow)) return undefined;
+  let at = 1;
+  for (;;) {
+    const word = argv[at];
+    if (!word) break;
+    const text = 'text' in word ? word.text : word.lead;
+    const equals = text.startsWith('--') ? text.indexOf('=') : -1;
+    if (equals !== -1 && options.values.has(text.slice(0, equals))) at += 1;
+    else if ('text' in word && options.flags.has(text)) at += 1;
+    else if ('text' in word && options.values.has(text)) at += 2;
+    else break;
+  }
+  return at === 1 || at > argv.length ? undefined : [argv[0]!, ...argv.slice(at)];
+}

@@ -1,0 +1,127 @@
+import type { Effect, Program, Word } from '../contract/analysis.js';
+import type { Decision, EffectPatterns, Grant, Rule, Suggestion } from '../contract/policy.js';
+import { type CommandMatcher, compileCommand, matchCommand } from './command-glob.js';
+import type { Context } from './context.js';
+import { textHash } from './digest.js';
+import type { Judgement } from './evaluate.js';
+import { hasSubcommands } from './global-options.js';
+import { globMatches } from './globs.js';
+import { boundTo } from './make-grant.js';
+
+/** At most this many examples of what a rule would and would not allow. */
+const EXAMPLES = 3;
+
+/**
+ * Rules that would silence the next question: one for the session, and those to choose from for always. Most useful
+ * first: the program's sub-command with anything behind it (what that does is still judged by its effects), then the
+ * words as they are. Only for a line with one asking part, and only what re-judging shows to allow it.
+ */
+export function suggestionsFor(judgement: Judgement, decide: (grant: Grant) => Decision): Suggestion[] {
+  const { context, open } = judgement;
+  if (open.length === 0 || open.some(({ answerable }) => !answerable)) return [];
+  const asking = [...new Set(open.flatMap(({ match }) => (match.part === undefined ? [] : [match.part])))];
+  const part = asking.length === 1 ? asking[0] : context.analysis.programs.length === 1 ? 0 : undefined;
+  const program = part === undefined ? undefined : context.analysis.programs[part];
+  if (!program || program.argv.some(word => 'opaque' in word)) return [];
+  const effects = grantedEffects([...program.effects, ...context.analysis.effects]);
+  const useful = commandsFor(program)
+    .map(command => ruleFor(command, effects))
+    .filter(rule => decide(trial(rule, context)) === 'allow');
+  const [first] = useful;
+  if (!first) return [];
+  return [suggestion(first, program, 'session'), ...useful.map(rule => suggestion(rule, program, 'always'))];
+}
+
+/** A grant that exists only to see what it would change. */
+function trial(rule: Rule, context: Context): Grant {
+  const { request, state } = context;
+  const bound = boundTo(context);
+  return {
+    id: 'suggested',
+    scope: 'always',
+    rule,
+    principal: request.principal.id,
+    executor: state.executor,
+    ...bound,
+    createdAt: '',
+    by: '',
+  };
+}
+
+const ruleFor = (command: string, effects: EffectPatterns | undefined): Rule => ({
+  id: `allowed-${textHash(command).slice(0, 8)}`,
+  decision: 'allow',
+  command,
+  ...(effects && { effects }),
+});
+
+const texts = (words: readonly Word[]): string[] => words.map(word => ('text' in word ? word.text : ''));
+
+/** `program sub-command **` where a spec knows the options, and the exact words. */
+function commandsFor({ argv, specified }: Program): string[] {
+  const [name, sub] = texts(argv);
+  const words = texts(argv).map(quoteWord);
+  const isSubcommand = specified && sub !== undefined && hasSubcommands(name!) && /^[a-z][a-z0-9:_-]*$/.test(sub);
+  return [...(isSubcommand ? [`${name} ${sub} **`] : []), words.join(' ')];
+}
+
+/** One word of a pattern that means itself. */
+export function quoteWord(word: string): string {
+  if (/^[\w@%+=:.,/-]+$/.test(word) && !word.includes(',')) return word;
+  return word.includes("'") ? word.replace(/[\s\\{},*'"]/g, '\\$&') : `'${word}'`;
+}
+
+/** Exactly what the program does now, so that the rule grants nothing more. */
+function grantedEffects(effects: readonly Effect[]): EffectPatterns | undefined {
+  const patterns: Record<string, string[]> = {};
+  for (const { kind, target } of effects) {
+    if (target && 'opaque' in target) continue;
+    const text =
+      target === undefined
+        ? '*'
+        : kind === 'read' || kind === 'write'
+          ? escapePath(target.text)
+          : target.text.replace(/[\\{},*]/g, '\\$&');
+    const list = patterns[kind] ?? [];
+    if (!list.includes(text)) patterns[kind] = [...list, text];
+  }
+  return Object.keys(patterns).length === 0 ? undefined : patterns;
+}
+
+function escapePath(path: string): string {
+  const tree = path.endsWith('/**');
+  return (tree ? path.slice(0, -3) : path).replace(/[\\{},*]/g, '\\$&') + (tree ? '/**' : '');
+}
+
+function suggestion(rule: Rule, program: Program, scope: Suggestion['scope']): Suggestion {
+  const command = compileCommand(rule.command!);
+  const wouldAlsoAllow: string[] = [];
+  const wouldNotAllow: string[] = [];
+  const name = texts(program.argv)[0]!;
+  const matcher: CommandMatcher = {
+    mode: 'allow',
+    isNamed: pieces => (globMatches(pieces, name) ? 'yes' : 'no'),
+    isAnyOf: names => (names.has(name) ? 'yes' : 'no'),
+  };
+  for (const words of variants(texts(program.argv))) {
+    const argv = words.map(text => ({ text }));
+    const list = matchCommand(command, { ...program, argv }, matcher) === 'yes' ? wouldAlsoAllow : wouldNotAllow;
+    if (list.length < EXAMPLES) list.push(words.map(shellWord).join(' '));
+  }
+  return { rule, scope, wouldAlsoAllow, wouldNotAllow };
+}
+
+/** Neighbours of a command line: one more word, one word less, another operand, another sub-command. */
+function variants(words: readonly string[]): string[][] {
+  const [name, sub, ...rest] = words as [string, ...string[]];
+  const found = [
+    [...words, '--other-option'],
+    [...words, 'another'],
+    ...(words.length > 2 ? [words.slice(0, -1), [...words.slice(0, -1), 'another']] : []),
+    ...(sub === undefined ? [] : [[name, 'another', ...rest], [name]]),
+  ];
+  const own = words.join('\0');
+  return found.filter(variant => variant.join('\0') !== own);
+}
+
+const shellWord = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
