@@ -1,0 +1,85 @@
+import type { Effect, Program, Word } from '../../contract/analysis.js';
+import type { Match } from '../../contract/policy.js';
+import type { Question } from '../../contract/question.js';
+import { oneLine } from '../display.js';
+
+/** What a question says about each part of its text, in words. Everything passes the display form. */
+export interface PartFacts {
+  readonly text: string;
+  readonly verdict: string;
+  /** What it would do: `network the npm registry; runs install scripts`. */
+  readonly does: string;
+  /** What its name means to the shell right now: a path, `function`, `not found`. */
+  readonly meaning: string;
+}
+
+const VERBS: Readonly<Record<Effect['kind'], string>> = {
+  read: 'reads',
+  write: 'writes',
+  network: 'network',
+  exec: 'runs',
+  code: 'runs code',
+  state: 'changes the shell:',
+  config: 'follows configuration:',
+  environment: 'changes the environment:',
+  process: 'acts on processes:',
+  privilege: 'other rights:',
+  disclosure: 'discloses',
+};
+
+export function wordText(word: Word): string {
+  return 'text' in word ? word.text : `${word.lead}{${word.opaque}}`;
+}
+
+/** `~/repo` for a path in the home of the session's user. */
+export function homePath(path: string, home: string): string {
+  const shown = path === home ? '~' : home !== '/' && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+  return oneLine(shown);
+}
+
+export function partFacts(question: Question): PartFacts[] {
+  return question.analysis.programs.map((program, index) => ({
+    text: oneLine(question.request.text.slice(program.span.start, program.span.end) || program.argv.map(wordText).join(' ')),
+    verdict: question.evaluation.parts[index] ?? question.evaluation.decision,
+    does: [
+      ...program.effects.map(effect => effectText(effect, question.state.home)),
+      ...program.opaque.map(reason => oneLine(reason.text)),
+      ...(program.specified ? [] : ['nothing is known of this program']),
+    ].join('; '),
+    meaning: meaningOf(program, question),
+  }));
+}
+
+export function effectText(effect: Effect, home: string): string {
+  const target =
+    effect.target && ('text' in effect.target ? homePath(effect.target.text, home) : `unknown: ${oneLine(effect.target.opaque)}`);
+  const detail = effect.detail && oneLine(effect.detail);
+  if (target === undefined) return detail ?? VERBS[effect.kind].replace(/:$/, '');
+  return `${VERBS[effect.kind]} ${target}${detail ? ` (${detail})` : ''}`;
+}
+
+function meaningOf(program: Program, question: Question): string {
+  if (!question.facts.known || !('text' in program.name)) return '';
+  const fact = question.facts.names[program.name.text];
+  if (!fact) return '';
+  if (fact.kind === 'file') return homePath(fact.path ?? '', question.state.home);
+  return fact.kind === 'missing' ? 'not found' : fact.kind;
+}
+
+/** Why it asks: every reason once, with the rule it comes from. */
+export function whyLines(question: Question): string[] {
+  const several = question.analysis.programs.length > 1;
+  const asking = question.evaluation.matches.filter(match => match.decision !== 'allow');
+  return [...new Set(asking.map(match => matchText(match, several && match.part !== undefined ? `${match.part + 1}: ` : '')))];
+}
+
+export function matchText(match: Match, prefix: string): string {
+  const from = [match.rule && `rule ${match.rule}`, match.place].filter(Boolean).join(', ');
+  return oneLine(`${prefix}${match.reason}${from ? ` (${from})` : ''}`);
+}
+
+/** Can a yes to this be remembered at all? Never at high risk, and only where nothing but rules and the default asks. */
+export function canRemember({ evaluation }: Question): boolean {
+  const asking = evaluation.matches.filter(match => match.decision !== 'allow');
+  return evaluation.risk !== 'high' && asking.every(({ source }) => source === 'rule' || source === 'default');
+}
