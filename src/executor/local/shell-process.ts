@@ -1,0 +1,126 @@
+import { readlinkSync, statSync } from 'node:fs';
+import type { Channel } from '../../contract/executor.js';
+import type { Process } from '../../contract/result.js';
+import { hasProc } from '../../platform.js';
+import {
+  allProcesses,
+  caughtSignals,
+  childrenOf,
+  commandOf,
+  descriptorOf,
+  descriptorsOf,
+  readsDescriptor,
+  statOf,
+} from './proc.js';
+
+/** The shell as the kernel sees it. Nothing here asks the shell itself. */
+export class ShellProcess {
+  readonly pid: number;
+  /** Session start of the shell in ticks; 0 where nobody tells. */
+  readonly started: number;
+  #gone = false;
+  readonly #streams: ReadonlyMap<string, 'command' | 'other'>;
+  #faultsSeen: number;
+  #held = false;
+
+  constructor(pid: number) {
+    this.pid = pid;
+    const stat = hasProc ? statOf(pid) : undefined;
+    this.started = stat?.started ?? 0;
+    this.#faultsSeen = stat?.childFaults ?? 0;
+    const streams = new Map<string, 'command' | 'other'>();
+    for (const fd of [0, 1, 2]) {
+      const link = hasProc ? descriptorOf(pid, fd) : undefined;
+      if (link !== undefined) streams.set(link, fd === 0 ? 'command' : 'other');
+    }
+    this.#streams = streams;
+  }
+
+  /** From now on its pid may name somebody else. */
+  markGone(): void {
+    this.#gone = true;
+  }
+
+  get gone(): boolean {
+    return this.#gone;
+  }
+
+  signal(name: NodeJS.Signals | number, to: 'shell' | 'group' | 'foreground'): void {
+    if (this.#gone) return;
+    const target = to === 'shell' ? this.pid : to === 'group' ? -this.pid : this.#foregroundGroup();
+    if (target === undefined) return;
+    try {
+      process.kill(target, name as NodeJS.Signals);
+    } catch {
+      // gone, or nobody in that group
+    }
+  }
+
+  state(): ReturnType<Channel['shell']['state']> {
+    if (this.#gone) return 'gone';
+    if (!hasProc) return 'running';
+    switch (statOf(this.pid)?.state) {
+      case undefined:
+      case 'Z':
+      case 'X':
+        return 'gone';
+      case 'T':
+      case 't':
+        return 'stopped';
+      case 'R':
+        return 'running';
+      default:
+        return 'sleeping';
+    }
+  }
+
+  catches(signal: number): boolean {
+    return !this.#gone && hasProc && ((caughtSignals(this.pid) >> BigInt(signal - 1)) & 1n) === 1n;
+  }
+
+  cwd(): { readonly path: string; readonly id: string } | undefined {
+    if (this.#gone || !hasProc) return undefined;
+    try {
+      const link = `/proc/${this.pid}/cwd`;
+      const stat = statSync(link);
+      return { path: readlinkSync(link), id: `${stat.dev}:${stat.ino}` };
+    } catch {
+      return undefined;
+    }
+  }
+
+  /**
+   * Forks of the shell that did not become another program and so still have its three streams (P5). 20 µs when nothing
+   * was forked since the last call, about a millisecond otherwise.
+   */
+  holders(): Process[] {
+    if (this.#gone || !hasProc || this.#streams.size === 0) return [];
+    if (!this.#held && !this.forkedSinceLastLook()) return [];
+    const found: Process[] = [];
+    for (const stat of allProcesses().values()) {
+      if (stat.session !== this.pid || stat.pid === this.pid) continue;
+      const held = descriptorsOf(stat.pid).filter(fd => this.#streams.has(descriptorOf(stat.pid, fd) ?? ''));
+      if (held.length === 0) continue;
+      const reads = readsDescriptor(stat.pid);
+      const thief = reads !== undefined && this.#streams.get(descriptorOf(stat.pid, reads) ?? '') === 'command';
+      const reason = thief ? 'reads the command stream' : 'holds the command stream';
+      found.push({ pid: stat.pid, command: commandOf(stat), reason });
+    }
+    this.#held = found.length > 0;
+    return found;
+  }
+
+  /** Has the shell had a child since this was asked the last time, or has it one now? */
+  forkedSinceLastLook(): boolean {
+    const stat = statOf(this.pid);
+    if (!stat) return false;
+    const reaped = stat.childFaults !== this.#faultsSeen;
+    this.#faultsSeen = stat.childFaults;
+    return reaped || childrenOf(this.pid)?.length !== 0;
+  }
+
+  #foregroundGroup(): number | undefined {
+    const stat = hasProc ? statOf(this.pid) : undefined;
+    return stat && stat.foreground > 1 && stat.foreground !== stat.group ? -stat.foreground : undefined;
+  }
+}
