@@ -1,0 +1,53 @@
+import type { Refusal } from '../contract/result.js';
+
+export const CLOSED: Refusal = {
+  outcome: 'refused',
+  by: 'session',
+  code: 'SESSION_CLOSED',
+  reason: 'the session is closed; open another one',
+};
+
+export const full = (limit: number): Refusal => ({
+  outcome: 'refused',
+  by: 'session',
+  code: 'QUEUE_FULL',
+  reason: `${limit} commands already wait in this session; let one end first`,
+});
+
+export function cancelled(signal: AbortSignal): Refusal {
+  const reason = typeof signal.reason === 'string' ? signal.reason : 'cancelled before it started';
+  return { outcome: 'refused', by: 'caller', code: 'CANCELLED', reason };
+}
+
+export const failed = (error: unknown): Refusal => ({
+  outcome: 'refused',
+  by: 'session',
+  code: 'INTERNAL_ERROR',
+  reason: `the command could not be started: ${error instanceof Error ? error.message : String(error)}`,
+});
+
+export const NO_TERMINAL: Refusal = {
+  outcome: 'refused',
+  by: 'session',
+  code: 'TTY_UNAVAILABLE',
+  reason: 'this session has no terminal (no pty library, or --pty off); run it without tty',
+};
+
+export const NOT_BESIDE: Refusal = {
+  ...NO_TERMINAL,
+  reason: 'a background command cannot own the terminal; run it without tty, or without background',
+};
+
+export const NOT_STATELESS: Refusal = {
+  outcome: 'refused',
+  by: 'session',
+  code: 'SHELL_UNAVAILABLE',
+  reason: 'a directory or environment of its own is for stateless sessions; say `cd` or `export` in the command instead',
+};
+
+export const unavailable = (reason: string): Refusal => ({
+  outcome: 'refused',
+  by: 'session',
+  code: 'SHELL_UNAVAILABLE',
+  reason,
+});

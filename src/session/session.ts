@@ -1,0 +1,206 @@
+import { ShellgateError } from '../contract/error.js';
+import type { CommandRequest } from '../contract/request.js';
+import type { CommandResult, Process, Refusal } from '../contract/result.js';
+import type { SessionState } from '../contract/session-state.js';
+import type { Turn, Watch } from '../contract/shell.js';
+import { runBackground } from './background.js';
+import { after, latch } from './clock.js';
+import { askFacts } from './facts.js';
+import { createLateness } from './late.js';
+import type { LiveShell } from './live-shell.js';
+import type { SessionOptions, SessionShell } from './options.js';
+import { CLOSED, cancelled, failed, NO_TERMINAL, NOT_BESIDE, NOT_STATELESS, unavailable } from './refusals.js';
+import { runCommand } from './run.js';
+import { Shells } from './shells.js';
+import { createTurnQueue, type Release } from './turn.js';
+
+export type { SessionEvent, SessionOptions, SessionShell } from './options.js';
+
+const QUEUE_LIMIT = 256;
+
+/** Opens a session. Errors: `SHELL_UNAVAILABLE`, `SHELL_TOO_OLD`. */
+export async function openShell(options: SessionOptions): Promise<SessionShell> {
+  const session = new Session(options);
+  await session.open();
+  return session;
+}
+
+class Session implements SessionShell {
+  readonly id: string;
+  readonly #options: SessionOptions;
+  readonly #shells: Shells;
+  readonly #queue;
+  readonly #late;
+  readonly #closing = new AbortController();
+  /** Commands that went on outside the turn. */
+  readonly #tasks = new Set<Promise<unknown>>();
+  #stopIdling: () => void = () => {};
+  #closed: Promise<readonly Process[]> | undefined;
+
+  constructor(options: SessionOptions) {
+    this.id = options.id;
+    this.#options = options;
+    this.#shells = new Shells(options);
+    this.#queue = createTurnQueue(options.queueLimit ?? QUEUE_LIMIT);
+    this.#late = createLateness(late => options.onEvent('output.late', { ...late }));
+  }
+
+  get cwd(): string {
+    return this.#shells.cwd;
+  }
+
+  taint(reason: string): void {
+    this.#shells.taint(reason);
+  }
+
+  async open(): Promise<void> {
+    await this.#shells.open();
+    this.#idle();
+  }
+
+  async turn(request: CommandRequest, signal: AbortSignal): Promise<Turn | Refusal> {
+    const taken = await this.#queue.take(signal);
+    if ('outcome' in taken) return taken;
+    this.#stopIdling();
+    const release = () => {
+      taken();
+      this.#idle();
+    };
+    try {
+      return await this.#prepare(request, signal, release);
+    } catch (error) {
+      release();
+      if (signal.aborted) return cancelled(signal);
+      return unavailable(error instanceof ShellgateError ? error.message : `the shell could not be started: ${error}`);
+    }
+  }
+
+  close(): Promise<readonly Process[]> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<readonly Process[]> {
+    this.#stopIdling();
+    this.#closing.abort('the session was closed');
+    this.#queue.close();
+    await this.#queue.idle();
+    await Promise.all(this.#tasks);
+    const survivors = await this.#shells.close();
+    this.#late.flush();
+    this.#options.onEvent('session.closed', { survivors });
+    return survivors;
+  }
+
+  /** Counts from the end of the last command; a command in the background is no rest. */
+  #idle(): void {
+    const { idleTimeoutMs } = this.#options;
+    this.#stopIdling();
+    if (idleTimeoutMs === undefined || this.#closed) return;
+    this.#stopIdling = after(idleTimeoutMs, () => {
+      if (this.#queue.busy || this.#tasks.size > 0) this.#idle();
+      else void this.close();
+    });
+  }
+
+  /** Whoever holds the turn gets a shell that is fit for the request, or says why there is none. */
+  async #prepare(request: CommandRequest, signal: AbortSignal, release: Release): Promise<Turn | Refusal> {
+    const unfit = this.#unfit(request);
+    if (unfit) {
+      release();
+      return unfit;
+    }
+    const shell = await this.#shells.ready(request, signal);
+    const forks = await shell.forks();
+    const giveBack = () => {
+      // A stateless command's shell ends with it, and so does what it left behind.
+      if (this.#options.mode === 'persistent') release();
+      else void shell.channel.close().then(release, release);
+    };
+    const refusal = this.#refusal(shell, request, signal) ?? stolen(forks);
+    if (refusal) giveBack();
+    return refusal ?? this.#turn(shell, this.#shells.state(shell, forks), giveBack);
+  }
+
+  #unfit(request: CommandRequest): Refusal | undefined {
+    if (this.#options.mode === 'persistent' && (request.cwd !== undefined || request.env)) return NOT_STATELESS;
+    return request.tty && request.background ? NOT_BESIDE : undefined;
+  }
+
+  #refusal(shell: LiveShell, request: CommandRequest, signal: AbortSignal): Refusal | undefined {
+    if (signal.aborted) return cancelled(signal);
+    if (this.#closing.signal.aborted) return CLOSED;
+    return request.tty && !shell.channel.terminal ? NO_TERMINAL : undefined;
+  }
+
+  #turn(shell: LiveShell, state: SessionState, giveBack: Release): Turn {
+    let taken = false;
+    return {
+      state,
+      facts: (query, signal) => askFacts({ shell, query, argv: this.#options.shell, cwd: state.cwd }, signal),
+      start: (what, watch, signal) => {
+        taken = true;
+        return this.#run(shell, what.request, { watch, signal, giveBack });
+      },
+      [Symbol.dispose]: () => {
+        if (!taken) giveBack();
+        taken = true;
+      },
+    };
+  }
+
+  async #run(shell: LiveShell, request: CommandRequest, { watch, signal, giveBack }: Start): Promise<CommandResult> {
+    const { limitBytes, spools } = this.#options;
+    const { lifecycle } = this.#shells;
+    lifecycle.take('started');
+    const left = latch<'left'>();
+    const running = (request.background ? runBackground : runCommand)({
+      shell,
+      request,
+      watch,
+      signals: [signal, this.#closing.signal],
+      keeping: { ...(limitBytes !== undefined && { limitBytes }), ...(spools && { spools }) },
+      sessionRestarted: this.#shells.tellRestart(),
+      late: (stream, bytes) => this.#late.came(request.id, stream, bytes.length),
+      interrupting: () => void (this.#shells.isCurrent(shell) && lifecycle.take('interrupted')),
+      leaving: () => left.resolve('left'),
+    }).catch((error: unknown): CommandResult => failed(error));
+    if ((await Promise.race([running, left.promise])) === 'left') return this.#beside(shell, request, { running, giveBack });
+    const result = await running;
+    if (result.outcome !== 'refused' && result.cwd !== undefined) this.#shells.cwd = result.cwd;
+    lifecycle.take('ended');
+    giveBack();
+    return result;
+  }
+
+  /** The command goes on outside the turn: in a subshell of the shell, or with the shell itself. */
+  async #beside(shell: LiveShell, { background }: CommandRequest, { running, giveBack }: Beside): Promise<CommandResult> {
+    if (this.#options.mode === 'stateless') return running.finally(giveBack);
+    const task = background ? running : running.finally(() => shell.channel.close());
+    this.#tasks.add(task);
+    if (background) this.#shells.lifecycle.take('ended');
+    else this.#shells.giveAway();
+    giveBack();
+    return task.finally(() => this.#tasks.delete(task));
+  }
+}
+
+interface Start {
+  readonly watch: Watch;
+  readonly signal: AbortSignal;
+  readonly giveBack: Release;
+}
+
+interface Beside {
+  readonly running: Promise<CommandResult>;
+  readonly giveBack: Release;
+}
+
+/** As the executor says it of a fork that would swallow what is sent next. */
+const READS_COMMANDS = 'reads the command stream';
+
+/** Nothing more is sent before a person chose to end the fork or the session (design 5). */
+function stolen(forks: readonly Process[]): Refusal | undefined {
+  const thief = forks.find(fork => fork.reason === READS_COMMANDS);
+  return thief && unavailable(`process ${thief.pid}, a fork of this shell, reads its commands; end it or close the session`);
+}
