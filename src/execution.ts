@@ -1,0 +1,100 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Chunk, Execution, Live, Progress, Status, StreamName } from './contract/execution.js';
+import type { Question } from './contract/question.js';
+import type { CommandResult } from './contract/result.js';
+import type { Watch } from './contract/shell.js';
+
+/** What carries one request through the gate; it reports to the watch and stops at the signal. */
+type Pass = (watch: Watch, signal: AbortSignal) => Promise<CommandResult>;
+
+/** How often `events()` looks, in ms: ten times a second (design 4). */
+const EVENT_INTERVAL_MS = 100;
+
+type Phase =
+  | { name: 'queued' | 'judging' }
+  | { name: 'pending'; question: Question }
+  | { name: 'running' | 'background'; live: Live };
+
+/** Set one request on its way. The result settles once and never rejects: a bug on the way is an INTERNAL_ERROR refusal. */
+export function startExecution(id: string, pass: Pass, signal?: AbortSignal): Execution {
+  const abort = new AbortController();
+  const onAbort = () => abort.abort(reasonOf(signal?.reason));
+  if (signal?.aborted) onAbort();
+  signal?.addEventListener('abort', onAbort, { once: true });
+
+  let phase: Phase = { name: 'queued' };
+  let live: Live | undefined;
+  let finished: CommandResult | undefined;
+  const watch: Watch = {
+    judging: () => {
+      phase = { name: 'judging' };
+    },
+    pending: question => {
+      phase = { name: 'pending', question };
+    },
+    started: running => {
+      live = running;
+      phase = { name: 'running', live: running };
+    },
+    progress: () => {},
+  };
+
+  const result = pass(watch, abort.signal)
+    .catch((error: unknown): CommandResult => {
+      const reason = `shellgate failed: ${error instanceof Error ? error.message : String(error)}`;
+      return { outcome: 'refused', by: 'session', code: 'INTERNAL_ERROR', reason };
+    })
+    .then(outcome => {
+      finished = outcome;
+      signal?.removeEventListener('abort', onAbort);
+      return outcome;
+    });
+
+  const status = (): Status => {
+    if (finished) return { phase: 'finished', result: finished };
+    if (phase.name === 'pending') return { phase: 'pending', question: phase.question };
+    if (phase.name === 'running' || phase.name === 'background') return { phase: phase.name, progress: phase.live.progress() };
+    return { phase: phase.name };
+  };
+
+  return {
+    id,
+    result,
+    status: async () => status(),
+    output: async (stream: StreamName, from: number, max: number): Promise<Chunk> =>
+      live ? live.output(stream, from, max) : { bytes: new Uint8Array(), next: from, end: finished !== undefined },
+    screen: async () => live?.screen(),
+    cancel: reason => abort.abort(reason ?? 'cancelled by its caller'),
+    toBackground: () => {
+      if (!live) return;
+      live.toBackground();
+      phase = { name: 'background', live };
+    },
+    events: () => progressOf(() => live, result),
+  };
+}
+
+function reasonOf(reason: unknown): string {
+  return typeof reason === 'string' ? reason : 'cancelled by its caller';
+}
+
+/** Progress whenever output grew, and once a second even when it did not; ends with the command. */
+async function* progressOf(live: () => Live | undefined, result: Promise<CommandResult>): AsyncGenerator<Progress> {
+  const over = new AbortController();
+  const ended = result.then(() => over.abort());
+  let last: Progress | undefined;
+  while (!over.signal.aborted) {
+    await delay(EVENT_INTERVAL_MS, undefined, { signal: over.signal, ref: false }).catch(() => undefined);
+    const now = live()?.progress();
+    if (now && hasGrown(now, last)) {
+      last = now;
+      yield now;
+    }
+  }
+  await ended;
+}
+
+function hasGrown(now: Progress, last: Progress | undefined): boolean {
+  if (!last) return true;
+  return now.stdoutBytes !== last.stdoutBytes || now.stderrBytes !== last.stderrBytes || now.elapsedMs - last.elapsedMs >= 1_000;
+}

@@ -1,0 +1,147 @@
+import { randomBytes } from 'node:crypto';
+import type { Analysis } from './contract/analysis.js';
+import { ShellgateError } from './contract/error.js';
+import type { Execution } from './contract/execution.js';
+import type { Session } from './contract/gate.js';
+import type { Evaluation } from './contract/policy.js';
+import type { Principal } from './contract/principal.js';
+import type { Approvals } from './contract/question.js';
+import { type CommandRequest, commandTextSchema, type RunOptions, runOptionsSchema } from './contract/request.js';
+import type { InputResult } from './contract/result.js';
+import { startExecution } from './execution.js';
+import { type GateParts, passGate } from './gate.js';
+import type { SessionShell } from './session/session.js';
+
+export interface LocalSessionParts extends Omit<GateParts, 'shell'> {
+  readonly shell: SessionShell;
+  readonly quote: (word: string) => string;
+  /** Who asks when the caller does not say. */
+  readonly principal: Principal;
+  readonly timeoutMs: number | undefined;
+  readonly publicApprovals: Approvals;
+  /** Told when the session closes, once. */
+  onClose(): void;
+}
+
+/** A session as its users see it: text in, the gate in between, results out. */
+export class LocalSession implements Session {
+  readonly id: string;
+  readonly #parts: LocalSessionParts;
+  readonly #running = new Set<Execution>();
+  #closed: Promise<void> | undefined;
+  #count = 0;
+
+  constructor(parts: LocalSessionParts) {
+    this.id = parts.shell.id;
+    this.#parts = parts;
+  }
+
+  get approvals(): Approvals {
+    return this.#parts.publicApprovals;
+  }
+
+  get cwd(): string {
+    return this.#parts.shell.cwd;
+  }
+
+  run(text: string, options?: RunOptions): ReturnType<Session['run']> {
+    return this.start(text, options).result;
+  }
+
+  /** Errors: `REQUEST_INVALID` with the field, for what can never be a request (a NUL, an unknown option). */
+  start(text: string, options: RunOptions = {}): Execution {
+    const { signal, ...asked } = checkedOptions(options);
+    const request = this.#request(checkedText(text), asked);
+    const execution = startExecution(request.id, (watch, stop) => passGate(request, this.#parts, watch, stop), signal);
+    this.#running.add(execution);
+    void execution.result.finally(() => this.#running.delete(execution));
+    return execution;
+  }
+
+  async check(text: string, options: RunOptions = {}): Promise<{ evaluation: Evaluation; analysis: Analysis }> {
+    const { shell, analyzer, policy } = this.#parts;
+    const { signal: _signal, ...asked } = checkedOptions(options);
+    const request = this.#request(checkedText(text), asked);
+    const { signal } = new AbortController();
+    const turn = await shell.turn(request, signal);
+    if ('outcome' in turn) throw new ShellgateError(turn.code, turn.reason);
+    using held = turn;
+    const analysis = await analyzer.analyze(request, held.state, signal);
+    const facts = await held.facts(analysis.query, signal);
+    return { evaluation: policy.evaluate(request, held.state, analysis, facts), analysis };
+  }
+
+  send(commandId: string, text: string): Execution<InputResult> {
+    const reason = `typing into a running command is not supported yet; nothing of ${text.length} characters was sent to ${commandId}`;
+    const result = Promise.resolve<InputResult>({ outcome: 'refused', by: 'session', code: 'INPUT_UNSUPPORTED', reason });
+    return {
+      id: newId(),
+      result,
+      status: async () => ({ phase: 'queued' }),
+      output: async (_stream, from) => ({ bytes: new Uint8Array(), next: from, end: true }),
+      screen: async () => undefined,
+      cancel: () => {},
+      toBackground: () => {},
+      events: async function* () {},
+    };
+  }
+
+  quote(argv: readonly string[]): string {
+    return argv.map(this.#parts.quote).join(' ');
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #close(): Promise<void> {
+    for (const execution of this.#running) execution.cancel('the session was closed');
+    await this.#parts.shell.close();
+    await Promise.all([...this.#running].map(execution => execution.result));
+    this.#parts.onClose();
+  }
+
+  #request(text: string, { principal, ...asked }: Omit<RunOptions, 'signal'>): CommandRequest {
+    this.#count += 1;
+    const id = `${newId()}.${this.#count}`;
+    return {
+      ...asked,
+      kind: 'command',
+      id,
+      sessionId: this.id,
+      text,
+      principal: principal ?? this.#parts.principal,
+      tty: asked.tty ?? false,
+      ...this.#deadline(asked),
+    } as CommandRequest;
+  }
+
+  #deadline(asked: Omit<RunOptions, 'signal'>): { timeoutMs?: number } {
+    const timeoutMs = asked.timeoutMs ?? this.#parts.timeoutMs;
+    return timeoutMs === undefined ? {} : { timeoutMs };
+  }
+}
+
+/** 64 random bits: ids are handles, so they must not be guessable. */
+export function newId(): string {
+  return randomBytes(8).toString('hex');
+}
+
+function checkedText(text: string): string {
+  const parsed = commandTextSchema.safeParse(text);
+  if (parsed.success) return parsed.data;
+  throw new ShellgateError('REQUEST_INVALID', `the command ${parsed.error.issues[0]!.message}`, { place: 'text' });
+}
+
+function checkedOptions(options: RunOptions): RunOptions {
+  const parsed = runOptionsSchema.safeParse(options);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0]!;
+  const place = issue.path.join('.') || 'options';
+  throw new ShellgateError('REQUEST_INVALID', `${place}: ${issue.message}`, { place });
+}
