@@ -1,0 +1,48 @@
+import { ShellgateError } from '../contract/error.js';
+import type { Gate, Session } from '../contract/gate.js';
+
+/** Asks for another session than the default one. */
+export const NEW_SESSION = 'new';
+
+/** The shells of one client. Ids are unguessable: whoever knows one got it from here. */
+export class Sessions {
+  readonly #gate: Gate;
+  readonly #stateless: boolean;
+  readonly #further = new Map<string, Session>();
+  #first: Promise<Session> | undefined;
+
+  constructor(gate: Gate, { stateless = false } = {}) {
+    this.#gate = gate;
+    this.#stateless = stateless;
+  }
+
+  /** The default one without an id, a fresh one for `new`. Errors: `UNKNOWN_SESSION`, and those of `openSession`. */
+  async get(id?: string): Promise<Session> {
+    if (id === NEW_SESSION) {
+      const opened = await this.#open('more');
+      this.#further.set(opened.id, opened);
+      return opened;
+    }
+    const known = id === undefined ? await this.#default() : (this.#further.get(id) ?? (await this.#first));
+    if (known && (id === undefined || known.id === id)) return known;
+    throw new ShellgateError('UNKNOWN_SESSION', `no session ${id} is open here; leave session_id out, or say "${NEW_SESSION}"`);
+  }
+
+  /** It turned out to be closed. */
+  async forget(session: Session): Promise<void> {
+    this.#further.delete(session.id);
+    if ((await this.#first) === session) this.#first = undefined;
+  }
+
+  #default(): Promise<Session> {
+    this.#first ??= this.#open('main').catch((error: unknown) => {
+      this.#first = undefined;
+      throw error;
+    });
+    return this.#first;
+  }
+
+  #open(label: string): Promise<Session> {
+    return this.#gate.openSession({ label, mode: this.#stateless ? 'stateless' : 'persistent' });
+  }
+}
