@@ -1,0 +1,39 @@
+import type { Command } from 'commander';
+import { shownId } from '../../approval/open-question.js';
+import { terminalApprover } from '../../approval/terminal.js';
+import { ShellgateError } from '../../contract/error.js';
+import { namesBytes } from '../find-question.js';
+import { answerNamed, boundTo } from '../give-answer.js';
+import type { Waiting } from '../pending-table.js';
+
+export function register(program: Command): void {
+  program
+    .command('approve')
+    .description('allow one command that waits, once')
+    .argument('<id>', 'k7qd-3f9a allows exactly those bytes; k7qd shows the question here and asks you')
+    .action((id: string) =>
+      answerNamed(id, async waiting =>
+        namesBytes(id) ? { ...boundTo(waiting.question), outcome: 'approved' } : askHere(waiting, id),
+      ),
+    );
+}
+
+/** The question as the terminal draws it; taken away when it is answered elsewhere meanwhile. */
+async function askHere({ gate, question }: Waiting, typed: string) {
+  const terminal = terminalApprover();
+  if (!terminal.available()) {
+    const whole = shownId(question);
+    throw new ShellgateError('NO_TERMINAL', `${typed} is shown before it is allowed, and there is no terminal; name it whole: ${whole}`);
+  }
+  const ended = new AbortController();
+  const listener = {
+    asked: () => {},
+    ended: (id: string, sentence: string) => {
+      if (id === question.id) ended.abort(sentence);
+    },
+    gone: () => ended.abort('the gate that asked is gone'),
+  };
+  await gate.watch(listener);
+  const answer = await terminal.request(question, ended.signal);
+  return answer.outcome === 'unavailable' ? undefined : answer;
+}

@@ -1,0 +1,106 @@
+import { accessSync, constants } from 'node:fs';
+import type { Command } from 'commander';
+import { createAnalyzer } from '../../analysis/analyzer.js';
+import { specs } from '../../analysis/specs/index.js';
+import { verifyAudit } from '../../audit/verify.js';
+import { ptySupport } from '../../executor/local/index.js';
+import { userFiles } from '../../load-policies.js';
+import { hasProc, privateDirectory, runtimeDirectory, stateDirectory } from '../../platform.js';
+import { validatePolicy } from '../../policy/load.js';
+import { shortPath } from '../banner.js';
+import { openJudge } from '../judge.js';
+import { EXIT, errorLines } from '../messages.js';
+import { type CommonFlags, withJudgeOptions } from '../options.js';
+import { print } from '../output.js';
+import { defaultAuditDirectory } from './audit.js';
+
+interface Finding {
+  readonly level: 'ok' | 'warn' | 'error';
+  readonly about: string;
+  readonly text: string;
+}
+
+export function register(program: Command): void {
+  withJudgeOptions(program.command('doctor').description('what this machine gives, and what is wrong'))
+    .option('--audit <dir>', 'directory of the log')
+    .action(async (flags: CommonFlags) => {
+      const findings: Finding[] = [];
+      for (const [about, look] of LOOKS) findings.push(await examined(about, () => look(flags)));
+      for (const { level, about, text } of findings) {
+        if (flags.json) print({ level, about, text });
+        else process.stdout.write(` ${level.padEnd(6)}${about.padEnd(10)}${text}\n`);
+      }
+      if (findings.some(finding => finding.level === 'error')) process.exitCode = EXIT.no;
+    });
+}
+
+type Look = (flags: CommonFlags) => Promise<Omit<Finding, 'about'>>;
+const ok = (text: string) => ({ level: 'ok', text }) as const;
+const warn = (text: string) => ({ level: 'warn', text }) as const;
+const error = (text: string) => ({ level: 'error', text }) as const;
+
+/** One line each; one that fails is an error line and the rest is still looked at. */
+const LOOKS: readonly (readonly [string, Look])[] = [
+  ['shell', shell],
+  ['terminal', terminal],
+  ['kill', kill],
+  ['policy', policy],
+  ['log', log],
+  ['runtime', runtime],
+];
+
+async function examined(about: string, look: () => ReturnType<Look>): Promise<Finding> {
+  try {
+    return { about, ...(await look()) };
+  } catch (problem) {
+    return {
+      about,
+      ...error(
+        errorLines(problem)
+          .join(' ')
+          .replace(/^shellgate: /, ''),
+      ),
+    };
+  }
+}
+
+async function shell(flags: CommonFlags): ReturnType<Look> {
+  await using judge = await openJudge({ ...flags, policy: ['ask-all'] });
+  const { analysis, evaluation } = await judge.judge('echo "$BASH_VERSION"');
+  const agree = analysis.opaque.length === 0 && evaluation.decision === 'ask';
+  const text = `${judge.shell.join(' ')}${agree ? '; parser and shell agree' : ''}`;
+  return agree ? ok(text) : warn(`${text}; parser and shell disagree: every line will be asked about`);
+}
+
+async function terminal(): ReturnType<Look> {
+  const { available, reason } = ptySupport();
+  return available ? ok('pty (prebuilt); without it: pipes, no tty commands') : warn(`pipes only, no tty commands: ${reason}`);
+}
+
+async function kill(): ReturnType<Look> {
+  return hasProc
+    ? ok('/proc scan by session, descent, marker and start time; `env -i` with a double fork can escape')
+    : warn('no /proc: descendants by ps only; processes that detach can escape a deadline');
+}
+
+async function policy(flags: CommonFlags): ReturnType<Look> {
+  const { policy: loaded, problems } = await validatePolicy({
+    files: userFiles(flags.policy),
+    analyzer: createAnalyzer({ specs }),
+  });
+  if (!loaded) return error(`${problems.length} problems; see shellgate policy check`);
+  return ok(`${loaded.names.join(', ')}: ${loaded.rules.length} rules, ${loaded.examples} examples passed`);
+}
+
+async function log(flags: CommonFlags): ReturnType<Look> {
+  const directory = flags.audit ?? defaultAuditDirectory();
+  privateDirectory(directory);
+  accessSync(directory, constants.W_OK);
+  const { intact, chains, records, problems } = await verifyAudit(directory);
+  const where = shortPath(directory);
+  return intact ? ok(`${where} writable, ${chains} chains, ${records} records intact`) : error(`${where}: ${problems[0]?.text}`);
+}
+
+async function runtime(): ReturnType<Look> {
+  return ok(`${shortPath(privateDirectory(runtimeDirectory()))}, state in ${shortPath(privateDirectory(stateDirectory()))}`);
+}

@@ -1,0 +1,65 @@
+import type { Command } from 'commander';
+import type { Analysis, Program, Word } from '../../contract/analysis.js';
+import type { Evaluation, Match } from '../../contract/policy.js';
+import { shortPath } from '../banner.js';
+import { type Judge, type Judged, openJudge } from '../judge.js';
+import { type CommonFlags, withJudgeOptions } from '../options.js';
+import { print } from '../output.js';
+import { judgement } from '../wire.js';
+
+export function register(program: Command): void {
+  withJudgeOptions(program.command('explain').description('why a command line would run, ask or be denied; nothing is run'))
+    .argument('<command>', 'a command line, as one argument')
+    .action(async (text: string, flags: CommonFlags) => {
+      await using judge = await openJudge(flags);
+      const judged = await judge.judge(text);
+      if (flags.json) print(judgement({ id: 1 }, judged.analysis, judged.evaluation));
+      else for (const line of explanation(judged, judge)) process.stdout.write(`${line}\n`);
+    });
+}
+
+/** Screen g: the verdict, then each part with what it does and what decided it. */
+function explanation({ analysis, evaluation }: Judged, { cwd, policies }: Judge): string[] {
+  const count = analysis.programs.length;
+  const lines = [
+    `${evaluation.decision} · ${evaluation.risk}${count > 1 ? ` · strictest of ${count} parts` : ''}      judged as in ${shortPath(cwd)}, policy ${policies.join(' + ')}; nothing was run`,
+  ];
+  const width = Math.min(28, Math.max(8, ...analysis.programs.map(part => wordsOf(part).length)) + 2);
+  analysis.programs.forEach((part, index) => {
+    lines.push(...partLines(part, evaluation.parts[index] ?? evaluation.decision, matchesOf(evaluation, index), width));
+  });
+  for (const match of evaluation.matches.filter(each => each.part === undefined)) {
+    lines.push(`  ${'(the line)'.padEnd(width)}${match.decision.padEnd(7)}${match.reason}${origin(match)}`);
+  }
+  const suggestion = evaluation.suggestions[0];
+  if (suggestion) lines.push(`could be remembered: ${suggestion.rule.command ?? suggestion.rule.id}`);
+  else if (evaluation.decision === 'ask' && isOpaque(analysis))
+    lines.push('could be remembered: nothing while a part cannot be known');
+  return lines;
+}
+
+const matchesOf = (evaluation: Evaluation, part: number): Match[] => evaluation.matches.filter(match => match.part === part);
+const isOpaque = (analysis: Analysis): boolean =>
+  analysis.opaque.length > 0 || analysis.programs.some(part => part.opaque.length > 0);
+const wordText = (word: Word): string => ('text' in word ? word.text : `${word.lead}…`);
+const wordsOf = (part: Program): string => part.argv.map(wordText).join(' ');
+const origin = (match: Match): string => (match.rule ? `   ${match.place ?? ''} ${match.rule}`.trimEnd() : '');
+
+function partLines(part: Program, decision: string, matches: Match[], width: number): string[] {
+  const text = wordsOf(part);
+  const name = text.length > width - 2 ? `${text.slice(0, width - 3)}…` : text;
+  const deciding = matches.filter(match => match.decision === decision);
+  const shown = deciding.length > 0 ? deciding : matches;
+  const peeled = part.via.length > 0 ? `   peeled from ${part.via.join(', ')}` : '';
+  const first = shown[0];
+  const lines = [
+    `  ${name.padEnd(width)}${decision.padEnd(7)}${first ? first.reason + origin(first) : 'no rule covers it'}${peeled}`,
+  ];
+  for (const match of shown.slice(1)) lines.push(`  ${''.padEnd(width + 7)}${match.reason}${origin(match)}`);
+  for (const effect of part.effects) {
+    const target = effect.target ? ` ${wordText(effect.target)}` : '';
+    const detail = effect.detail ? ` (${effect.detail})` : '';
+    lines.push(`  ${''.padEnd(width + 7)}· ${effect.kind}${target}${detail}`);
+  }
+  return lines;
+}

@@ -1,0 +1,36 @@
+import type { Command } from 'commander';
+import type { Grant } from '../../contract/policy.js';
+import { userGrants } from '../../load-policies.js';
+import { EXIT } from '../messages.js';
+import { print, say } from '../output.js';
+
+export function register(program: Command): void {
+  const grants = program.command('grants').description('remembered answers: list them, take one back');
+  grants
+    .command('list', { isDefault: true })
+    .option('--json', 'machine-readable output')
+    .action(({ json }: { json?: boolean }) => {
+      const kept = userGrants().list();
+      for (const grant of kept) {
+        if (json) print(grant);
+        else
+          process.stdout.write(
+            `${grant.id}  ${grant.createdAt.slice(0, 10)}  ${grant.principal.padEnd(12)}  ${grantText(grant)}  by ${grant.by}\n`,
+          );
+      }
+      if (kept.length === 0 && !json) process.stdout.write('No answer is remembered.\n');
+    });
+  grants
+    .command('revoke')
+    .argument('<id>', 'as grants list shows it')
+    .action(async (id: string) => {
+      if (await userGrants().revoke(id)) return;
+      say(`shellgate: GRANT_UNKNOWN ${id}  no such grant; see shellgate grants`);
+      process.exitCode = EXIT.no;
+    });
+}
+
+function grantText({ rule, text, hashes }: Grant): string {
+  const files = Object.keys(hashes).length;
+  return `${rule?.command ?? `exactly: ${text ?? ''}`}${files === 0 ? '' : ` (while ${files === 1 ? 'a file keeps' : `${files} files keep`} its content)`}`;
+}

@@ -1,0 +1,81 @@
+import type { Command } from 'commander';
+import { terminalApprover } from '../../approval/terminal.js';
+import { watchGates } from '../../approval/watch.js';
+import { ShellgateError } from '../../contract/error.js';
+import { allGates, closeAll, gateDirectories } from '../gates.js';
+import { refusedLine } from '../give-answer.js';
+import { EXIT } from '../messages.js';
+import { print, say } from '../output.js';
+import { gateNames, nothingWaits, pendingLine, pendingTable, type Waiting } from '../pending-table.js';
+import { onInterrupt } from '../signals.js';
+
+interface Flags {
+  watch?: boolean;
+  json?: boolean;
+}
+
+export function register(program: Command): void {
+  program
+    .command('pending')
+    .description('what waits for an answer, in every process of yours on this machine')
+    .option('--watch', 'answer them here, one by one, as they come')
+    .option('--json', 'one JSON line for each question')
+    .action((flags: Flags) => (flags.watch ? watch() : list(flags)));
+}
+
+async function list(flags: Flags): Promise<void> {
+  const gates = await allGates();
+  try {
+    const found = await Promise.all(
+      gates.map(async gate => (await gate.pending().catch(() => [])).map((question): Waiting => ({ gate, question }))),
+    );
+    const waiting = found.flat().sort((a, b) => a.question.askedAt.localeCompare(b.question.askedAt));
+    if (flags.json) for (const each of waiting) print(pendingLine(each));
+    else if (waiting.length === 0) process.stdout.write(`${nothingWaits(gates)}\n`);
+    else process.stdout.write(`${pendingTable(waiting, Date.now()).join('\n')}\n`);
+  } finally {
+    closeAll(gates);
+  }
+}
+
+async function watch(): Promise<void> {
+  const approver = terminalApprover();
+  if (!approver.available()) {
+    throw new ShellgateError('NO_TERMINAL', 'questions are answered in a terminal, and there is none; see shellgate pending');
+  }
+  if (await watchingIsRefused()) return;
+  const over = new AbortController();
+  const stop = onInterrupt(() => over.abort());
+  say('Waiting for questions; each is shown here, Enter is no. Ctrl-C ends it.');
+  const watchOne = (directory: string) =>
+    watchGates(
+      {
+        directory,
+        approver,
+        onGates: gates => say(gates.length === 0 ? 'No gate is running.' : `Watching ${gateNames(gates)}.`),
+        onAnswered: (_question, accepted) => {
+          if (!accepted.accepted) say(refusedLine(accepted));
+        },
+      },
+      over.signal,
+    );
+  await Promise.all(gateDirectories().map(watchOne));
+  stop();
+  process.exitCode = EXIT.cancelled;
+}
+
+/** A gate refuses watchers that descend from one of its commands, and records it; then there is nothing to do here. */
+async function watchingIsRefused(): Promise<boolean> {
+  const gates = await allGates();
+  try {
+    const nobody = { asked: () => {}, ended: () => {}, gone: () => {} };
+    const said = await Promise.all(gates.map(gate => gate.watch(nobody).catch(() => undefined)));
+    const refused = said.find(each => each?.accepted === false);
+    if (!refused || refused.accepted) return false;
+    say(refusedLine(refused));
+    process.exitCode = EXIT.refused;
+    return true;
+  } finally {
+    closeAll(gates);
+  }
+}

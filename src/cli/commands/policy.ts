@@ -1,0 +1,145 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { type Command, Option } from 'commander';
+import { z } from 'zod';
+import { createAnalyzer } from '../../analysis/analyzer.js';
+import { specs } from '../../analysis/specs/index.js';
+import { ShellgateError } from '../../contract/error.js';
+import { commandTextSchema } from '../../contract/request.js';
+import { projectPolicyPath, userFiles, userTrust } from '../../load-policies.js';
+import { configDirectory, privateDirectory } from '../../platform.js';
+import { validatePolicy } from '../../policy/load.js';
+import { PROFILES, type Profile, profilePath } from '../../policy/policy-file.js';
+import { bodyOf, placeOf } from '../../policy/problem.js';
+import { openJudge } from '../judge.js';
+import { EXIT } from '../messages.js';
+import { type CommonFlags, withJudgeOptions } from '../options.js';
+import { print, say } from '../output.js';
+import { judgement } from '../wire.js';
+
+interface Flags extends CommonFlags {
+  readonly batch?: boolean;
+  readonly exitCode?: boolean;
+}
+
+const lineSchema = z.strictObject({
+  id: z.union([z.string(), z.number()]).optional(),
+  command: commandTextSchema,
+  cwd: z.string().min(1).optional(),
+  stdin: z.string().optional(),
+  shell: z.string().min(1).optional(),
+});
+
+export function register(program: Command): void {
+  const policy = program.command('policy').description('the rules');
+  withJudgeOptions(policy.command('check').description('are the policy files right? with a command: what is its verdict?'))
+    .argument('[command]', 'a command line, as one argument')
+    .option('--batch', 'commands as JSON lines on stdin: {"id"?, "command", "cwd"?, "stdin"?, "shell"?}')
+    .addOption(new Option('--exit-code', 'exit 1 unless every command is allowed'))
+    .action(async (text: string | undefined, flags: Flags) => {
+      if (text !== undefined) await checkLines(one(text), flags);
+      else if (flags.batch)
+        await checkLines(createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY }), flags);
+      else await checkFiles(flags);
+    });
+  policy
+    .command('trust')
+    .description("let a project's own policy count in full, as it is now")
+    .argument('[file]', 'default: .shellgate/policy.toml of this directory')
+    .option('--revoke', 'trust it no longer')
+    .action(trust);
+  policy
+    .command('init')
+    .description('write a policy of your own to start from')
+    .argument('[profile]', 'the shipped profile to copy', 'read-only')
+    .action(init);
+  withJudgeOptions(policy.command('test').description("run every rule's examples and print each with its verdict")).action(
+    (flags: Flags) => checkFiles(flags, 'every example'),
+  );
+}
+
+async function* one(command: string): AsyncGenerator<string> {
+  yield JSON.stringify({ command });
+}
+
+async function checkFiles(flags: Flags, show: 'problems' | 'every example' = 'problems'): Promise<void> {
+  const files = userFiles(flags.policy);
+  const report = await validatePolicy({ files, analyzer: createAnalyzer({ specs }) });
+  if (flags.json) print(report);
+  else {
+    if (show === 'every example') {
+      for (const { file, rule, list, text, decision, agrees } of report.examples) {
+        process.stdout.write(`${agrees ? 'ok  ' : 'FAIL'} ${file} ${rule} ${list.padEnd(9)} ${decision.padEnd(5)} ${text}\n`);
+      }
+    }
+    for (const problem of report.problems) say(`shellgate: ${problem.code} ${placeOf(problem)}  ${bodyOf(problem)}`);
+    if (report.policy) {
+      const { names, rules, examples } = report.policy;
+      process.stdout.write(`${names.join(', ')}: ${rules.length} rules, ${examples} examples passed\n`);
+    } else say(`${report.problems.length} ${report.problems.length === 1 ? 'problem' : 'problems'}; nothing was loaded.`);
+  }
+  if (!report.policy) process.exitCode = EXIT.failure;
+}
+
+async function checkLines(lines: AsyncIterable<string>, flags: Flags): Promise<void> {
+  await using judge = await openJudge(flags);
+  let number = 0;
+  for await (const line of lines) {
+    number += 1;
+    if (line.trim() === '') continue;
+    const parsed = parseLine(line, number);
+    if ('outcome' in parsed) {
+      print(parsed);
+      continue;
+    }
+    const { id = number, command, ...where } = parsed;
+    const { analysis, evaluation } = await judge.judge(command, where);
+    print(judgement({ id }, analysis, evaluation));
+    if (flags.exitCode && evaluation.decision !== 'allow') process.exitCode = EXIT.no;
+  }
+}
+
+function parseLine(
+  line: string,
+  number: number,
+): z.infer<typeof lineSchema> | { id: number; outcome: 'invalid'; code: string; reason: string } {
+  const invalid = (code: string, reason: string) => ({ id: number, outcome: 'invalid' as const, code, reason });
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch (error) {
+    return invalid('NOT_JSON', `line ${number} is not JSON: ${(error as Error).message}`);
+  }
+  const parsed = lineSchema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0]!;
+  return invalid('REQUEST_INVALID', `${issue.path.join('.') || 'line'}: ${issue.message}`);
+}
+
+async function trust(file: string | undefined, { revoke }: { revoke?: boolean }): Promise<void> {
+  const path = resolve(file ?? projectPolicyPath(process.cwd()));
+  if (revoke) {
+    if (await userTrust().distrust(path)) return;
+    say(`shellgate: NOT_TRUSTED ${path}  it was not trusted; nothing changed.`);
+    process.exitCode = EXIT.no;
+    return;
+  }
+  const { sha256 } = await userTrust().trust(path, userInfo().username);
+  process.stdout.write(`${path} is trusted while its content is ${sha256.slice(0, 12)}.\n`);
+}
+
+async function init(profile: string): Promise<void> {
+  const source = (PROFILES as readonly string[]).find(name => name === profile);
+  if (!source) throw new ShellgateError('PROFILE_UNKNOWN', `"${profile}" is no profile; choose ${PROFILES.join(', ')}`);
+  const path = join(privateDirectory(configDirectory()), 'policy.toml');
+  try {
+    writeFileSync(path, readFileSync(profilePath(source as Profile)), { flag: 'wx', mode: 0o600 });
+  } catch (cause) {
+    throw new ShellgateError('POLICY_EXISTS', `${path} cannot be made: ${(cause as Error).message}; nothing was changed`, {
+      cause,
+    });
+  }
+  process.stdout.write(`${path} is yours now: a copy of ${profile}. Try a change with shellgate policy test.\n`);
+}

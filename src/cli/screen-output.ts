@@ -1,0 +1,81 @@
+import { createScreenWriter, type ScreenWriter } from '../approval/screen-writer.js';
+import type { Execution } from '../contract/execution.js';
+import { createSgrFilter } from '../output/sgr-only.js';
+import { type Sink, streamSink } from './follow.js';
+import { seconds } from './messages.js';
+
+/** Where a gated shell shows things: a person's terminal, through its one writer, or plain pipes. */
+export interface ScreenOutput {
+  readonly interactive: boolean;
+  readonly writer: ScreenWriter;
+  readonly stdout: Sink;
+  readonly stderr: Sink;
+  /** A line for the person. Never on a piped stdout: that carries only output. */
+  line(text: string): void;
+  /** A line that shows how a quiet command is getting on; the returned function takes it away. */
+  showProgress(execution: Execution): () => void;
+}
+
+/** After so long without output a running command gets a line that says so. */
+const QUIET_MS = 2_000;
+const ERASE_LINE = '\r\x1b[K';
+
+export function createScreenOutput(interactive: boolean): ScreenOutput {
+  const writer = createScreenWriter(process.stdout);
+  if (!interactive) {
+    return {
+      interactive,
+      writer,
+      stdout: streamSink(process.stdout),
+      stderr: streamSink(process.stderr),
+      line: text => void process.stderr.write(`${text}\n`),
+      showProgress: () => () => {},
+    };
+  }
+  let column = 0;
+  let lastOutput = Date.now();
+  let progressShown = false;
+  const write = (text: string): Promise<void> => {
+    const before = progressShown ? ERASE_LINE : '';
+    progressShown = false;
+    return writer.write(before + text);
+  };
+  const display = (): Sink => {
+    const decoder = new TextDecoder();
+    const filter = createSgrFilter();
+    return bytes => {
+      const text = filter.write(decoder.decode(bytes, { stream: true }));
+      if (text === '') return;
+      lastOutput = Date.now();
+      column = text.endsWith('\n') ? 0 : 1;
+      return write(text);
+    };
+  };
+  return {
+    interactive,
+    writer,
+    stdout: display(),
+    stderr: display(),
+    line(text) {
+      void write(`${column === 0 ? '' : '\n'}${text}\n`);
+      column = 0;
+    },
+    showProgress(execution) {
+      lastOutput = Date.now();
+      const timer = setInterval(async () => {
+        const status = await execution.status();
+        if (status.phase !== 'running' || writer.held || column !== 0 || Date.now() - lastOutput < QUIET_MS) return;
+        const { elapsedMs, stdoutBytes, stderrBytes, stdoutLines, timeoutMs } = status.progress;
+        const deadline = timeoutMs === undefined ? '' : ` of ${seconds(timeoutMs)}`;
+        const text = `running ${seconds(elapsedMs)}${deadline} · ${stdoutBytes + stderrBytes} bytes, ${stdoutLines} lines · Ctrl-C cancels it`;
+        void writer.write(`${ERASE_LINE}\x1b[2m${text}\x1b[0m`);
+        progressShown = true;
+      }, 500);
+      return () => {
+        clearInterval(timer);
+        if (progressShown) void writer.write(ERASE_LINE);
+        progressShown = false;
+      };
+    },
+  };
+}
