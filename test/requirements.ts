@@ -1,0 +1,34 @@
+/** What the source documents demand and this project does, by id. A test cites each with `verifies(id)`; an uncited one is red. */
+export const REQUIREMENTS: Readonly<Record<string, string>> = {
+  'S1-09': 'Exceeding `max_output` → first ~40 % and last ~40 % kept.',
+  'S1-10':
+    'Error-like lines from the middle kept ("error", "Error", "Traceback", "panic", etc.). `[src]` full list: error, Error, ERROR, failed, Failed, FAILED, exception, Exception, Traceback, panic, PANIC; at most 20 lines.',
+  'S1-11': 'Marker `[... truncated N bytes ...]`.',
+  'S1-12':
+    'Below/at the limit output is byte-identical. `0` = unlimited (`[src]` negative too; ours: negative → argument error `[dec]`).',
+  'S1-13':
+    '`[dec]` the limit is combined over both streams and in bytes (the source applies it per stream and counts characters: bugs). Kept bytes ≤ max_output always; error lines come out of the remaining ~20 %.',
+  'S2-08':
+    '`is_read_only: "classifier:command_read_only"`; `is_concurrency_safe: "same_as:is_read_only"`; `is_destructive: "classifier:command_destructive"`; `is_open_world: true`; `classifier_input: "input.command"`.',
+  'S3-01': 'Persistent (default): one long-lived shell; `cd`, `export` and shell functions persist across calls.',
+  'S3-02': 'Stateless (`mode="stateless"`): a fresh subprocess per command.',
+  'S3-03': 'Async context manager: closing the tool ends the session (TS: `close()` and `await using`).',
+  'S3-05': 'Not a sandbox; the boundary is approval-in-the-loop. Documentation must say so.',
+  'S3-06': 'Every command surfaces as an approval request (`user_input_request`); nothing runs without consent. Default on.',
+  'S3-08':
+    'Process-tree termination on timeout: children (make, watchers, network tools) cannot survive the timeout. `[src]` SIGTERM → 2 s grace → SIGKILL; Windows taskkill by absolute path.',
+  'S3-09':
+    'Output truncation to 64 KiB, head + tail with marker. `[src]` per stream; head = floor(cap/2), tail = rest; marker `\\n[... truncated N bytes ...]\\n`; N = input bytes − cap; `truncated: true` on the result; cap ≤ 0 is an error.',
+  'S3-10':
+    'Audit hook `on_command` for SIEM/append-only logs. `[src]` called with the command for every command that passed policy; hook exceptions are logged, not raised.',
+  'S3-11':
+    '`ShellPolicy(denylist=[…], allowlist=[…])`, optional, EMPTY by default. `[src]` order: empty/whitespace command → deny ("command is empty"); denylist → deny ("matches denylist pattern: …"); allowlist set and no match → deny ("command does not match allowlist"); `custom(request)` can only tighten and denies when it throws (the source\'s text says override, its code has already returned on deny) `[dec]`; else allow. Strings compile case-insensitively, `search` semantics, against the trimmed command.',
+  'S3-12':
+    'Policy is a UX pre-filter, not a boundary; documented bypasses: `\\rm -rf /`, `${RM:=rm} -rf /`, `python -c "…"`, encoded payloads, PowerShell equivalents; and tests document the residual risk.',
+  'S3-13': 'Example passes: allowlist `[^ls\\b, ^cat\\b, ^git status$]` with `never_require` + `acknowledge_unsafe`.',
+  'S3-22': 'Single-owner: one session per conversation; calls are serialized; concurrent first calls start ONE shell.',
+  'S3-23':
+    "Timeout in persistent mode: interrupt (SIGINT to the group); if the shell answers within 2 s the session is kept and the real exit code is reported with `timed_out`, else the session is torn down and the next call gets a fresh shell; the 003 text then says `exit_code: 124`. Ours: `shell:'killed'` on this result, `sessionRestarted:true` on the next one, tree kill in both branches `[dec]`.",
+  'S3-21':
+    '`ShellResult`: stdout, stderr, exit_code, duration_ms, truncated=false, timed_out=false; `format_for_model`: stdout, `stderr: …`, `[output truncated]`, `[command timed out]`, `exit_code: N` joined by newlines, in that order, empty parts skipped.',
+};
