@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
-import { setTimeout as delay } from 'node:timers/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { freshHome, runCli } from '../helpers/cli.js';
 import { verifies } from '../helpers/verifies.js';
@@ -155,9 +155,7 @@ describe.each(ERAS)('shellgate mcp, %s era', era => {
     const started = await run('echo first; sleep 30', { background: true });
     expect(started).toMatchObject({ outcome: 'background', command: 'c1', deadlineMs: 3_600_000 });
     expect(await run('echo free')).toMatchObject({ stdout: 'free\n' });
-    await expect
-      .poll(() => call('shell_output', { command: 'c1' }))
-      .toMatchObject({ text: 'first\n', next: 6, end: false });
+    await expect.poll(() => call('shell_output', { command: 'c1' })).toMatchObject({ text: 'first\n', next: 6, end: false });
     expect(await call('shell_status', { command: 'c1' })).toMatchObject({
       outcome: expect.stringMatching(/background|running/),
     });

@@ -23,7 +23,10 @@ async function askHere({ gate, question }: Waiting, typed: string) {
   const terminal = terminalApprover();
   if (!terminal.available()) {
     const whole = shownId(question);
-    throw new ShellgateError('NO_TERMINAL', `${typed} is shown before it is allowed, and there is no terminal; name it whole: ${whole}`);
+    throw new ShellgateError(
+      'NO_TERMINAL',
+      `${typed} is shown before it is allowed, and there is no terminal; name it whole: ${whole}`,
+    );
   }
   const ended = new AbortController();
   const listener = {

@@ -13,9 +13,7 @@ export function diffLines(path: string, before: string, after: string): string[]
   const isNear = lines.map((_line, index) =>
     lines.slice(Math.max(0, index - CONTEXT), index + CONTEXT + 1).some(({ mark }) => mark !== ' '),
   );
-  const drawn = lines.flatMap(({ mark, text }, index) =>
-    isNear[index] ? [`${mark}${text}`] : isNear[index - 1] ? ['…'] : [],
-  );
+  const drawn = lines.flatMap(({ mark, text }, index) => (isNear[index] ? [`${mark}${text}`] : isNear[index - 1] ? ['…'] : []));
   return [`--- ${before === '' ? '(no file yet)' : path}`, `+++ ${path}`, ...drawn];
 }
 
