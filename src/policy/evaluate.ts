@@ -12,7 +12,7 @@ import { factChecks } from './fact-checks.js';
 import { type CompiledFloorRule, floorMatches } from './floor.js';
 import { reliedFiles } from './relied-files.js';
 import { riskOf } from './risk.js';
-import { forbidsLine, forbidsProgram } from './rule-match.js';
+import { forbidsLine, forbidsProgram, matchLine } from './rule-match.js';
 
 /** What an evaluation is made from. */
 export interface PolicyParts {
@@ -108,8 +108,10 @@ function forbidding(compiled: CompiledRule, context: Context): OpenMatch[] {
     const isAnswerable = certain && rule.decision === 'ask' && rule.remember !== false && rule.level === undefined;
     found.push({ match, ...(rule.level && { level: rule.level }), ...(isAnswerable && { answerable: {} }) });
   };
-  for (const [part, program] of context.analysis.programs.entries()) add(forbidsProgram(compiled, program, context), part);
-  add(forbidsLine(compiled, context));
+  const line = matchLine(compiled, context);
+  for (const [part, program] of context.analysis.programs.entries())
+    add(forbidsProgram(compiled, program, { context, line }), part);
+  add(forbidsLine(compiled, line));
   return found;
 }
 

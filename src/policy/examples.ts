@@ -4,7 +4,7 @@ import type { CompiledRule } from './compiled-rule.js';
 import type { Context } from './context.js';
 import { contextOf, evaluateRules } from './evaluate.js';
 import { EXAMPLE_SIGNAL, EXAMPLE_STATE, exampleFacts, exampleRequest } from './example-world.js';
-import { forbidsLine, forbidsProgram } from './rule-match.js';
+import { forbidsLine, forbidsProgram, matchLine } from './rule-match.js';
 
 /** One example of a rule and what came of it. */
 export interface ExampleVerdict {
@@ -65,9 +65,10 @@ function tryAllow({ rule }: CompiledRule, rules: readonly CompiledRule[], input:
 
 function tryForbid(compiled: CompiledRule, input: Input): Tried {
   const context = contextOf(input);
+  const line = matchLine(compiled, context);
   const matched =
-    input.analysis.programs.some(program => forbidsProgram(compiled, program, context) === 'yes') ||
-    forbidsLine(compiled, context) === 'yes';
+    input.analysis.programs.some(program => forbidsProgram(compiled, program, { context, line }) === 'yes') ||
+    forbidsLine(compiled, line) === 'yes';
   return {
     decision: matched ? compiled.rule.decision : 'ask',
     matched,

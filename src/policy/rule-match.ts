@@ -1,4 +1,4 @@
-import type { Program, Word } from '../contract/analysis.js';
+import type { Analysis, Program, Word } from '../contract/analysis.js';
 import { baseName, isTrustedBinary } from './binaries.js';
 import { type CommandGlob, type CommandMatcher, matchCommand } from './command-glob.js';
 import type { CompiledRule } from './compiled-rule.js';
@@ -8,33 +8,52 @@ import { withoutGlobalOptions } from './global-options.js';
 import { type Glob, globCouldMatch, globMatches } from './globs.js';
 import { type Certainty, leastSure, surest } from './match.js';
 
+/** What a deny or ask rule says about the line itself, worked out once for all programs of the line. */
+export interface LineMatch {
+  /** By what the line redirects or sets. */
+  readonly effects: Certainty;
+  readonly text: boolean;
+}
+
+export function matchLine({ rule, text, effects }: CompiledRule, context: Context): LineMatch {
+  const { request, analysis, place } = context;
+  const texts = rule.decision === 'deny' ? [request.text, ...nestedTexts(analysis)] : [request.text];
+  return {
+    effects: effects ? forbidsAny(effects, analysis.effects, place) : 'no',
+    text: text !== undefined && texts.some(candidate => text.matcher(candidate).find()),
+  };
+}
+
 /** Does a deny or ask rule speak of this program? Its own effects count, and what the line redirects. */
-export function forbidsProgram(compiled: CompiledRule, program: Program, context: Context): Certainty {
+export function forbidsProgram(
+  compiled: CompiledRule,
+  program: Program,
+  { context, line }: { readonly context: Context; readonly line: LineMatch },
+): Certainty {
   const { rule, command, text, effects } = compiled;
-  if (!command && !rule.tags && !effects) return 'no';
+  if ((!command && !rule.tags && !effects) || (text && !line.text)) return 'no';
   let sure: Certainty = command ? commandForbids(compiled, program, context) : 'yes';
   if (sure !== 'no' && rule.tags && !rule.tags.every(tag => program.tags.includes(tag))) sure = 'no';
-  if (sure !== 'no' && effects) {
-    const done = command || rule.tags ? [...program.effects, ...context.analysis.effects] : program.effects;
-    sure = leastSure(sure, forbidsAny(effects, done, context.place));
-  }
-  return sure !== 'no' && text && !text.matcher(context.request.text).find() ? 'no' : sure;
+  if (sure === 'no' || !effects) return sure;
+  const own = forbidsAny(effects, program.effects, context.place);
+  return leastSure(sure, command || rule.tags ? surest(own, line.effects) : own);
 }
 
 /** Does a deny or ask rule speak of the line as a whole: its text, or what it does itself? */
-export function forbidsLine(compiled: CompiledRule, context: Context): Certainty {
-  const { rule, command, text, effects } = compiled;
-  if (command || rule.tags) return 'no';
-  let sure: Certainty = effects ? forbidsAny(effects, context.analysis.effects, context.place) : 'yes';
-  if (sure === 'no' || !text) return effects ? sure : 'no';
-  const texts = rule.decision === 'deny' ? [context.request.text, ...nestedTexts(context)] : [context.request.text];
-  if (!texts.some(candidate => text.matcher(candidate).find())) sure = 'no';
-  return sure;
+export function forbidsLine({ rule, command, text, effects }: CompiledRule, line: LineMatch): Certainty {
+  if (command || rule.tags || (text && !line.text)) return 'no';
+  return effects ? line.effects : text ? 'yes' : 'no';
 }
 
+const joined = new WeakMap<Analysis, readonly string[]>();
+
 /** Each program as its words, joined: what a wrapper, quotes or a nested script hide from an expression on the line. */
-function nestedTexts({ analysis }: Context): string[] {
-  return analysis.programs.map(program => program.argv.map(word => ('text' in word ? word.text : word.lead)).join(' '));
+function nestedTexts(analysis: Analysis): readonly string[] {
+  const known = joined.get(analysis);
+  if (known) return known;
+  const texts = analysis.programs.map(({ argv }) => argv.map(word => ('text' in word ? word.text : word.lead)).join(' '));
+  joined.set(analysis, texts);
+  return texts;
 }
 
 function commandForbids({ acts, command }: CompiledRule, program: Program, context: Context): Certainty {
