@@ -1,0 +1,166 @@
+/**
+ * A tool for the AI SDK, majors 6 and 7: `tools: { shell: shellTool(session) }`. It is plain data and functions; no
+ * package of the SDK is needed to load it.
+ * @module
+ */
+import { z } from 'zod';
+import type { Session } from '../contract/gate.js';
+import type { Evaluation } from '../contract/policy.js';
+import type { Principal } from '../contract/principal.js';
+import { commandTextSchema, type RunOptions } from '../contract/request.js';
+import { type ModelResult, modelResult } from '../tools/model-result.js';
+import { approvalIn } from './ai-messages.js';
+import { followExecution, type RunningView } from './follow-execution.js';
+import { hostApprovals, hostShouldAsk } from './host-approvals.js';
+import { modelText } from './model-text.js';
+
+export interface ShellToolOptions {
+  /** Who asks, for the question and the log. Default: a model called by the AI SDK. */
+  readonly principal?: Principal;
+  /** Who answers in the host's own dialog. Default: the program that runs the SDK. */
+  readonly approver?: Principal;
+  /** Deadline of a call that names none, in ms. Default 120,000. */
+  readonly timeoutMs?: number;
+  /** The longest deadline a model may ask for, in ms. Default 600,000. */
+  readonly maxTimeoutMs?: number;
+  /** Replaces the tool's description for the model. */
+  readonly description?: string;
+}
+
+export interface ShellInput {
+  readonly command: string;
+  readonly timeout_ms?: number | undefined;
+  readonly description?: string | undefined;
+}
+
+/** What the host's UI gets: views while it runs (`preliminary` tool results), then the result. */
+export type ShellOutput = RunningView | ({ readonly status: 'finished' } & ModelResult);
+
+/** What both majors of the SDK hand to a tool. */
+interface CallContext {
+  readonly toolCallId: string;
+  readonly messages: readonly unknown[];
+  readonly abortSignal?: AbortSignal | undefined;
+}
+
+export interface ShellTool {
+  readonly description: string;
+  readonly inputSchema: z.ZodType<ShellInput>;
+  needsApproval(input: ShellInput, context: CallContext): Promise<boolean>;
+  execute(input: ShellInput, context: CallContext): AsyncGenerator<ShellOutput, void>;
+  toModelOutput(options: { readonly output: unknown }): { type: 'text'; value: string };
+}
+
+const DESCRIPTION =
+  'Run a command line in a persistent bash session: directory, variables and functions stay. A policy decides; some commands wait for a person or are refused with a reason.';
+const CHANNEL = 'ai-sdk';
+const MODEL: Principal = { kind: 'model', id: CHANNEL, label: 'a model (AI SDK)' };
+const HOST: Principal = { kind: 'program', id: CHANNEL, label: 'the host of the AI SDK' };
+
+/**
+ * A shell tool. What policy asks about is asked in the host's own dialog (`needsApproval`), once: the host's yes counts
+ * for that call while the gate would show the same digest. A refusal is a result, never a throw; the caller's
+ * `abortSignal` cancels.
+ */
+export function shellTool(session: Session, options: ShellToolOptions = {}): ShellTool {
+  const maxTimeoutMs = options.maxTimeoutMs ?? 600_000;
+  return {
+    description: options.description ?? DESCRIPTION,
+    inputSchema: inputSchema(options.timeoutMs ?? 120_000, maxTimeoutMs),
+    needsApproval: async (input, context) => (await askHost(session, options, input, context)) !== undefined,
+    execute: (input, context) => run(session, options, input, context),
+    toModelOutput: ({ output }) => ({ type: 'text', value: modelText(output) }),
+  };
+}
+
+/** What the AI SDK 7 calls a status: an ask goes to its user with the reason, everything else to the gate. */
+export type ShellApproval = { readonly type: 'user-approval'; readonly reason?: string } | 'not-applicable';
+
+/**
+ * For AI SDK 7's `toolApproval: { shell: shellApproval(session) }`: as `needsApproval`, and the person is told why it
+ * asks. Give it the options of the tool.
+ */
+export function shellApproval(
+  session: Session,
+  options: ShellToolOptions = {},
+): (input: ShellInput, context: CallContext) => Promise<ShellApproval> {
+  return async (input, context) => {
+    const asked = await askHost(session, options, input, context);
+    if (!asked) return 'not-applicable';
+    return asked === 'answered' ? { type: 'user-approval' } : { type: 'user-approval', reason: whyItAsks(asked) };
+  };
+}
+
+function inputSchema(timeoutMs: number, maxTimeoutMs: number): z.ZodType<ShellInput> {
+  return z.strictObject({
+    command: commandTextSchema.min(1).describe('One command line, as typed into bash.'),
+    timeout_ms: z
+      .number()
+      .int()
+      .positive()
+      .max(maxTimeoutMs)
+      .optional()
+      .describe(`Deadline; it ends everything the command started. Default ${timeoutMs}, at most ${maxTimeoutMs}.`),
+    description: z.string().max(2_000).optional().describe('Why, for the person who may be asked.'),
+  });
+}
+
+/** The same for the question and for the run: a digest covers who asks and how. */
+function requestOptions(options: ShellToolOptions, input: ShellInput, { toolCallId }: CallContext): RunOptions {
+  return {
+    principal: options.principal ?? MODEL,
+    origin: { toolCallId },
+    timeoutMs: input.timeout_ms ?? options.timeoutMs ?? 120_000,
+    ...(input.description !== undefined && { description: input.description }),
+  };
+}
+
+async function askHost(
+  session: Session,
+  options: ShellToolOptions,
+  input: ShellInput,
+  context: CallContext,
+): Promise<Evaluation | 'answered' | undefined> {
+  // The SDK comes back with an answered call. Only what was asked before counts, so nothing is remembered here: an
+  // invented history would otherwise ask and answer in one breath.
+  if (approvalIn(context.messages, context.toolCallId) !== undefined) return 'answered';
+  const evaluation = await hostShouldAsk(session, input.command, requestOptions(options, input, context));
+  if (!evaluation) return undefined;
+  hostApprovals(session).asked({
+    session,
+    toolCallId: context.toolCallId,
+    text: input.command,
+    digest: evaluation.digest,
+    channel: CHANNEL,
+    approver: options.approver ?? HOST,
+  });
+  return evaluation;
+}
+
+async function* run(
+  session: Session,
+  options: ShellToolOptions,
+  input: ShellInput,
+  context: CallContext,
+): AsyncGenerator<ShellOutput, void> {
+  const { toolCallId, messages, abortSignal } = context;
+  const host = hostApprovals(session);
+  const asked = host.find(session, toolCallId);
+  if (asked && approvalIn(messages, toolCallId) === true) host.approved(asked);
+  const execution = session.start(input.command, {
+    ...requestOptions(options, input, context),
+    ...(abortSignal && { signal: abortSignal }),
+  });
+  try {
+    yield* followExecution(execution);
+    const result = await execution.result;
+    yield { status: 'finished', ...modelResult(result, { maxTimeoutMs: options.maxTimeoutMs ?? 600_000 }) };
+  } finally {
+    execution.cancel('the host stopped reading the call'); // does nothing where it is over
+    host.withdraw(session, toolCallId);
+  }
+}
+
+function whyItAsks({ matches }: Evaluation): string {
+  return [...new Set(matches.filter(match => match.decision === 'ask').map(match => match.reason))].join('; ');
+}
