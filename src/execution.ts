@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Chunk, Execution, Live, Progress, Status, StreamName } from './contract/execution.js';
+import type { Chunk, Execution, Judged, Live, Progress, Status, StreamName } from './contract/execution.js';
 import type { Question } from './contract/question.js';
 import type { CommandResult } from './contract/result.js';
 import type { Watch } from './contract/shell.js';
@@ -25,12 +25,15 @@ export function startExecution(id: string, pass: Pass, signal?: AbortSignal): Ex
   let phase: Phase = { name: 'queued' };
   let live: Live | undefined;
   let finished: CommandResult | undefined;
+  let judged: Judged = {};
   const watch: Watch = {
-    judging: () => {
+    judging: analysis => {
       phase = { name: 'judging' };
+      judged = { ...judged, analysis };
     },
     pending: question => {
       phase = { name: 'pending', question };
+      judged = { ...judged, question };
     },
     started: running => {
       live = running;
@@ -51,7 +54,7 @@ export function startExecution(id: string, pass: Pass, signal?: AbortSignal): Ex
     });
 
   const status = (): Status => {
-    if (finished) return { phase: 'finished', result: finished };
+    if (finished) return { phase: 'finished', result: finished, ...(live && { progress: live.progress() }) };
     if (phase.name === 'pending') return { phase: 'pending', question: phase.question };
     if (phase.name === 'running' || phase.name === 'background') return { phase: phase.name, progress: phase.live.progress() };
     return { phase: phase.name };
@@ -61,6 +64,7 @@ export function startExecution(id: string, pass: Pass, signal?: AbortSignal): Ex
     id,
     result,
     status: async () => status(),
+    judged: async () => judged,
     output: async (stream: StreamName, from: number, max: number): Promise<Chunk> =>
       live ? live.output(stream, from, max) : { bytes: new Uint8Array(), next: from, end: finished !== undefined },
     screen: async () => live?.screen(),

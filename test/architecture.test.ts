@@ -37,6 +37,8 @@ for (const root of COMPOSITION) {
 }
 ROOMS['environment'] = ['contract'];
 ROOMS['tools'] = ['contract', 'output'];
+// The tools' own composition root: what a gate does not hand over (classification, redaction, a spool).
+ROOMS['create-tools.ts'] = [...LAYER_0_TO_3, ...COMPOSITION, 'tools'];
 ROOMS['plugins'] = ['contract', 'output'];
 ROOMS['adapters'] = ['contract', 'output', 'tools'];
 ROOMS['mcp'] = ['contract', 'tools', 'environment'];

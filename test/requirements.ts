@@ -31,4 +31,33 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
     "Timeout in persistent mode: interrupt (SIGINT to the group); if the shell answers within 2 s the session is kept and the real exit code is reported with `timed_out`, else the session is torn down and the next call gets a fresh shell; the 003 text then says `exit_code: 124`. Ours: `shell:'killed'` on this result, `sessionRestarted:true` on the next one, tree kill in both branches `[dec]`.",
   'S3-21':
     '`ShellResult`: stdout, stderr, exit_code, duration_ms, truncated=false, timed_out=false; `format_for_model`: stdout, `stderr: …`, `[output truncated]`, `[command timed out]`, `exit_code: N` joined by newlines, in that order, empty parts skipped.',
+  'S1-01': 'Four functions: `run_command`, `run_script`, `which`, `get_env`.',
+  'S1-02':
+    'Input `command: str` required; `working_dir: str = null`; `timeout: int = 60` (seconds); `max_output: int = 100000` ("maximum bytes for stdout+stderr combined (0 = unlimited)").',
+  'S1-03': 'Output `ok: bool` (true iff exit code 0), `stdout`, `stderr`, `exit_code: int`, `command` (as given).',
+  'S1-04':
+    'Examples pass: `ls -la`; `pwd` with `working_dir:"/tmp"`; `echo \'hello\' | grep hello`; `sleep 5 && echo done` with `timeout: 10`.',
+  'S1-05': 'Commands run through a shell (bash): pipes, redirects, globs work.',
+  'S1-06':
+    '`timeout` = maximum seconds to wait. On expiry `[src]`: `ok:false`, stderr contains "timed out after N seconds"; original loses partial output and returns `exit_code:-1`. Ours `[dec]`: keep partial stdout/stderr, append the message to stderr, `exit_code:124`, extra field `timed_out:true`.',
+  'S1-07': '`[src]` `working_dir`: `~` and `$VAR` expanded; nonexistent dir → `ok:false`, message in stderr, no exception.',
+  'S1-08': '`[src]` spawn failure → `ok:false, exit_code:-1, stderr:<message>` (never a thrown error through the tool surface).',
+  'S1-14':
+    'Input `script` required; `interpreter: str = "/bin/bash"`; `working_dir = null`; `timeout = 120`; `max_output = 100000`.',
+  'S1-15': 'Output `ok, stdout, stderr, exit_code` (no `command`).',
+  'S1-16':
+    'Shared state inside one script (cd, variables). Examples: `cd /tmp\\necho $(pwd)\\nls -la`; `import sys\\nprint(sys.version)` with `/usr/bin/python3`.',
+  'S1-17':
+    '`[src]` script goes to the interpreter\'s stdin; message on timeout "Script timed out after N seconds". Ours `[dec]`: write a 0600 temp file and pass its path, so that the script may itself read stdin (`/dev/null`); fall back to stdin for interpreters given with arguments.',
+  'S1-18':
+    'Input `command`; output `ok`, `path` (absolute) or `error: "Command not found: <command>"`. `path`/`error` absent or null when not applicable.',
+  'S1-19':
+    '`[src]` semantics of `shutil.which`: PATH order, must be an executable regular file; a name with `/` is checked directly; ours always returns an absolute path `[dec]`.',
+  'S1-20': 'Input `name` required, `default = null`; output `ok`, `value` or `error: "Environment variable not set: <name>"`.',
+  'S1-21':
+    '`ok` true if the variable exists OR a default is provided; set-but-empty counts as set (value `""`) `[src]`; `default:""` counts as provided.',
+  'S1-22':
+    '`[dec]` `which`/`get_env` read the environment a run_command child would get (the session\'s environment after `--env`, overlaid by `env`). Names that look secret ask; a name the gate refuses gives the same "not set" error. (Supyagent reads `os.environ`.)',
+  'S3-14':
+    '`[src]` policy is evaluated before approval and before execution; rejection text `Command rejected by policy: <reason>` is returned to the model, not thrown.',
 };

@@ -1,3 +1,4 @@
+import type { Analysis } from './analysis.js';
 import type { Question } from './question.js';
 import type { CommandResult } from './result.js';
 
@@ -47,13 +48,23 @@ export type Status =
   | { readonly phase: 'queued' | 'judging' | 'waiting' }
   | { readonly phase: 'pending'; readonly question: Question }
   | { readonly phase: 'running' | 'background'; readonly progress: Progress }
-  | { readonly phase: 'finished'; readonly result: CommandResult };
+  /** `progress`: how far it had got at its end; absent when it never started. */
+  | { readonly phase: 'finished'; readonly result: CommandResult; readonly progress?: Progress };
+
+/** What the gate made of a request so far. Of an edited one: of the text that was judged last. */
+export interface Judged {
+  readonly analysis?: Analysis;
+  /** The last question that was asked about it. Absent: nobody had to be asked. */
+  readonly question?: Question;
+}
 
 /** One request on its way. `result` settles once and never rejects. */
 export interface Execution<R = CommandResult> {
   readonly id: string;
   readonly result: Promise<R>;
   status(): Promise<Status>;
+  /** For records of a call; absent where the gate is far away and does not tell. */
+  judged?(): Promise<Judged>;
   output(stream: StreamName, from: number, max: number): Promise<Chunk>;
   screen(): Promise<Screen | undefined>;
   cancel(reason?: string): void;

@@ -1,0 +1,31 @@
+import type { z } from 'zod';
+import type { Fault, Tool } from './tool.js';
+
+type Given = Readonly<Record<string, unknown>>;
+
+/** Arguments as a tool takes them, or what is wrong with them. `given`: as they came, as plain data. */
+export type Checked = { readonly given: Given; readonly args: unknown } | { readonly given: Given; readonly fault: Fault };
+
+/** Total: whatever comes, even what is no data at all. Only what went through JSON is looked at or recorded. */
+export function checkArguments({ args }: Pick<Tool, 'args'>, value: unknown): Checked {
+  let given: unknown;
+  try {
+    given = JSON.parse(JSON.stringify(value ?? {}) ?? '');
+  } catch {
+    return { given: {}, fault: invalid('arguments', 'the arguments are no JSON') };
+  }
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    return { given: {}, fault: invalid('arguments', 'the arguments must be an object') };
+  }
+  const parsed = args.safeParse(given);
+  return parsed.success ? { given: given as Given, args: parsed.data } : { given: given as Given, fault: faultOf(parsed.error) };
+}
+
+const invalid = (field: string, message: string): Fault => ({ errorClass: 'schema_validation_failed', message, field });
+
+function faultOf({ issues }: z.ZodError): Fault {
+  const issue = issues[0]!;
+  if (issue.code === 'unrecognized_keys') return invalid(issue.keys[0]!, `${issue.keys[0]}: unknown argument`);
+  const field = issue.path.join('.') || 'arguments';
+  return invalid(field, `${field}: ${issue.message}`);
+}
