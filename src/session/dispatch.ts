@@ -49,6 +49,7 @@ export function dispatch(shell: LiveShell, order: Order): Dispatched {
     previousStatus: shell.last.status,
     last: shell.last,
   };
+  const line = family.frame(frame); // throws for a text that cannot be sent, before anything waits for its end
   const over = latch<End>();
   const begun = latch<void>();
   const asked = [frame.nonces.report];
@@ -83,7 +84,7 @@ export function dispatch(shell: LiveShell, order: Order): Dispatched {
     });
   }
   void shell.closed.then(ended => finish({ ended }));
-  channel.commands.write(family.frame(frame));
+  channel.commands.write(line);
   const cancelFallback = after(FALLBACK_MS, () => ask(frame.nonces.fallback));
 
   return {

@@ -12,6 +12,11 @@ const FORK_MS = 10;
 /** How long a turn waits for the account that the shell gives of itself after a command. */
 const ACCOUNT_MS = 1_000;
 
+export interface Place {
+  readonly path: string;
+  readonly id: string;
+}
+
 export interface Ended {
   readonly exitCode?: number;
   readonly signal?: string;
@@ -33,17 +38,21 @@ export interface LiveShell {
   /** Terminal size of its commands. */
   readonly size: ChannelSpec['size'];
   resize(cols: number, rows: number): void;
-  /** No further command before this has settled. */
-  busyUntil(work: Promise<unknown>): void;
-  /** Where it is, as the kernel has it: path and `dev:ino`. */
-  place(): { readonly path: string; readonly id: string } | undefined;
+  /** No further command, or no further one on the terminal, before this has settled. */
+  hold(work: Promise<unknown>): void;
+  holdTerminal(work: Promise<unknown>): void;
+  terminalFree(): Promise<unknown>;
+  /** false as soon as the kernel knows it dead, which may be long before its streams have ended. Takes its place down. */
+  isAlive(): boolean;
+  /** Where it was when it was last seen alive, as the kernel has it: path and `dev:ino`. */
+  readonly place: Place | undefined;
   /** The same without a system call where the shell's own word for it, from its report, did not change since. */
   directory(reported: string | undefined): string | undefined;
   /** Take over what a command's report says. */
   reported(report: Report): void;
   /** The lineage record with this nonce belongs to the last command. */
   expectAccount(nonce: string): void;
-  /** Resolves when the last command is wound up and the shell has given its account after it, or could not. */
+  /** Resolves when the shell has given its account after the last command, or could not. */
   account(): Promise<void>;
   /** Forks of the shell that still hold its streams, as of this turn; not its own, which run nothing but the protocol. */
   forks(): Promise<readonly Process[]>;
@@ -77,9 +86,9 @@ export async function startShell({ executor, family, spec }: StartOptions, signa
   const came = await within(BOOT_MS, answer.promise);
   const report = came ? await answer.promise : undefined;
   const problem = report ? tooOld(family, report.fields[0]) : unavailable(spec, shell.ended);
-  if (!problem) return shell;
+  if (!problem && shell.isAlive()) return shell;
   await channel.close();
-  throw problem;
+  throw problem ?? unavailable(spec, shell.ended);
 }
 
 function createLiveShell(channel: Channel, family: ShellFamily, openedSize: ChannelSpec['size']): LiveShell {
@@ -90,12 +99,12 @@ function createLiveShell(channel: Channel, family: ShellFamily, openedSize: Chan
   let unheard: { readonly of: string; readonly heard: Promise<void> } | undefined;
   let commands = 0;
   let size = openedSize;
-  let held: readonly Process[] = [];
+  let forks: readonly Process[] = [];
   const own = new Set<number>();
   /** The look after a command waits for a moment when nobody waits for a result. */
   let look: NodeJS.Immediate | undefined;
-  let busy: Promise<unknown> | undefined;
-  let path: string | undefined;
+  const held: { shell?: Promise<unknown>; terminal: Promise<unknown> } = { terminal: Promise.resolve() };
+  let place: Place | undefined;
   let said: string | undefined;
   const mark = nonce().slice(0, 16);
   const control = createControl(family, channel.control, text => {
@@ -117,22 +126,26 @@ function createLiveShell(channel: Channel, family: ShellFamily, openedSize: Chan
       size = { cols, rows };
       channel.terminal?.resize(cols, rows);
     },
-    busyUntil(work) {
-      busy = work.then(
-        () => {},
-        () => {},
-      );
+    hold(work) {
+      held.shell = settled(work);
     },
-    place() {
-      const place = channel.shell.cwd();
-      if (place) path = place.path;
+    holdTerminal(work) {
+      held.terminal = settled(work);
+    },
+    terminalFree: () => held.terminal,
+    isAlive() {
+      if (ended) return false;
+      place = channel.shell.cwd();
+      return place !== undefined || channel.shell.state() !== 'gone';
+    },
+    get place() {
       return place;
     },
     directory(reported) {
       if (ended) return undefined;
-      if (reported === undefined || reported !== said || path === undefined) path = channel.shell.cwd()?.path ?? reported;
+      if (reported === undefined || reported !== said || !place) place = channel.shell.cwd();
       said = reported;
-      return path;
+      return place?.path ?? reported;
     },
     nextId: () => `${mark}.${++commands}`,
     get last() {
@@ -148,7 +161,7 @@ function createLiveShell(channel: Channel, family: ShellFamily, openedSize: Chan
       last = { status, flags, aliases, background };
       look ??= setImmediate(() => {
         look = undefined;
-        held = ended ? [] : channel.shell.holders();
+        forks = ended ? [] : channel.shell.holders();
       });
     },
     expectAccount(of) {
@@ -163,21 +176,21 @@ function createLiveShell(channel: Channel, family: ShellFamily, openedSize: Chan
       unheard = { of, heard: heard.promise };
     },
     async account() {
-      if (busy) await busy;
-      busy = undefined;
+      if (held.shell) await held.shell;
+      delete held.shell;
       if (unheard && !ended) await within(ACCOUNT_MS, Promise.race([unheard.heard, closed]));
     },
     async forks() {
       if (look) clearImmediate(look);
-      else if (held.length === 0) return [];
+      else if (forks.length === 0) return [];
       look = undefined;
-      held = channel.shell.holders();
-      if (held.some(holder => !own.has(holder.pid))) {
+      forks = channel.shell.holders();
+      if (forks.some(holder => !own.has(holder.pid))) {
         // A fork on its way to become a program looks the same for a moment.
         await new Promise(resolve => setTimeout(resolve, FORK_MS));
-        held = channel.shell.holders();
+        forks = channel.shell.holders();
       }
-      return held.filter(holder => !own.has(holder.pid));
+      return forks.filter(holder => !own.has(holder.pid));
     },
     ownFork(pid) {
       own.add(pid);
@@ -203,6 +216,8 @@ function createLiveShell(channel: Channel, family: ShellFamily, openedSize: Chan
     },
   };
 }
+
+const settled = (work: Promise<unknown>): Promise<unknown> => work.catch(() => {});
 
 function unavailable(spec: ChannelSpec, ended: Ended | undefined): ShellgateError {
   const how = ended ? `ended at once (${ended.signal ?? `status ${ended.exitCode}`})` : 'did not answer within 10 s';

@@ -51,3 +51,6 @@ export const unavailable = (reason: string): Refusal => ({
   code: 'SHELL_UNAVAILABLE',
   reason,
 });
+
+/** A verdict is about the shell it was made for: the fresh one that takes its place needs another. */
+export const DIED: Refusal = unavailable('the shell ended before the command was started; nothing ran, submit it again');

@@ -9,7 +9,7 @@ import { askFacts } from './facts.js';
 import { createLateness } from './late.js';
 import type { LiveShell } from './live-shell.js';
 import type { SessionOptions, SessionShell } from './options.js';
-import { CLOSED, cancelled, failed, NO_TERMINAL, NOT_BESIDE, NOT_STATELESS, unavailable } from './refusals.js';
+import { CLOSED, cancelled, DIED, failed, NO_TERMINAL, NOT_BESIDE, NOT_STATELESS, unavailable } from './refusals.js';
 import { runCommand } from './run.js';
 import { Shells } from './shells.js';
 import { createTurnQueue, type Release } from './turn.js';
@@ -32,8 +32,8 @@ class Session implements SessionShell {
   readonly #queue;
   readonly #late;
   readonly #closing = new AbortController();
-  /** Commands that went on outside the turn. */
-  readonly #tasks = new Set<Promise<unknown>>();
+  /** Commands that were started and have not ended, in the turn or outside it. */
+  readonly #active = new Set<Promise<unknown>>();
   #stopIdling: () => void = () => {};
   #closed: Promise<readonly Process[]> | undefined;
 
@@ -84,8 +84,7 @@ class Session implements SessionShell {
     this.#stopIdling();
     this.#closing.abort('the session was closed');
     this.#queue.close();
-    await this.#queue.idle();
-    await Promise.all(this.#tasks);
+    await Promise.all(this.#active);
     const survivors = await this.#shells.close();
     this.#late.flush();
     this.#options.onEvent('session.closed', { survivors });
@@ -98,7 +97,7 @@ class Session implements SessionShell {
     this.#stopIdling();
     if (idleTimeoutMs === undefined || this.#closed) return;
     this.#stopIdling = after(idleTimeoutMs, () => {
-      if (this.#queue.busy || this.#tasks.size > 0) this.#idle();
+      if (this.#queue.busy || this.#active.size > 0) this.#idle();
       else void this.close();
     });
   }
@@ -129,7 +128,7 @@ class Session implements SessionShell {
 
   #refusal(shell: LiveShell, request: CommandRequest, signal: AbortSignal): Refusal | undefined {
     if (signal.aborted) return cancelled(signal);
-    if (this.#closing.signal.aborted) return CLOSED;
+    if (this.#closed) return CLOSED;
     return request.tty && !shell.channel.terminal ? NO_TERMINAL : undefined;
   }
 
@@ -140,7 +139,9 @@ class Session implements SessionShell {
       facts: (query, signal) => askFacts({ shell, query, argv: this.#options.shell, cwd: state.cwd }, signal),
       start: (what, watch, signal) => {
         taken = true;
-        return this.#run(shell, what.request, { watch, signal, giveBack });
+        const running = this.#run(shell, what.request, { watch, signal, giveBack });
+        this.#active.add(running);
+        return running.finally(() => this.#active.delete(running));
       },
       [Symbol.dispose]: () => {
         if (!taken) giveBack();
@@ -150,6 +151,10 @@ class Session implements SessionShell {
   }
 
   async #run(shell: LiveShell, request: CommandRequest, { watch, signal, giveBack }: Start): Promise<CommandResult> {
+    if (this.#closed || !shell.isAlive()) {
+      giveBack();
+      return this.#closed ? CLOSED : DIED;
+    }
     const { limitBytes, spools } = this.#options;
     const { lifecycle } = this.#shells;
     lifecycle.take('started');
@@ -177,11 +182,10 @@ class Session implements SessionShell {
   async #beside(shell: LiveShell, { background }: CommandRequest, { running, giveBack }: Beside): Promise<CommandResult> {
     if (this.#options.mode === 'stateless') return running.finally(giveBack);
     const task = background ? running : running.finally(() => shell.channel.close());
-    this.#tasks.add(task);
     if (background) this.#shells.lifecycle.take('ended');
     else this.#shells.giveAway();
     giveBack();
-    return task.finally(() => this.#tasks.delete(task));
+    return task;
   }
 }
 

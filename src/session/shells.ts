@@ -38,7 +38,9 @@ export class Shells {
       return this.#start(this.#spec(request.cwd ?? this.#options.cwd, env), signal);
     }
     await this.#current?.account();
-    if (this.#current && !this.#current.ended) return this.#current;
+    if (request.tty) await this.#current?.terminalFree();
+    if (this.#current?.isAlive()) return this.#current;
+    await this.#current?.closed;
     this.lifecycle.take('restarted');
     const shell = await this.#restart(signal);
     this.lifecycle.take('opened');
@@ -50,7 +52,7 @@ export class Shells {
   /** Frozen: what a verdict about the next command may rely on. `forks` still hold the shell's streams. */
   state(shell: LiveShell, forks: readonly Process[]): SessionState {
     const { executor, family, home, workspace } = this.#options;
-    const place = shell.place();
+    const { place } = shell;
     const taint = this.#taint ?? shell.taint ?? heldBy(forks);
     if (place) this.cwd = place.path;
     return Object.freeze({
@@ -94,6 +96,7 @@ export class Shells {
   async close(): Promise<readonly Process[]> {
     this.lifecycle.take('closing');
     const survivors = (await this.#current?.channel.close()) ?? [];
+    await this.#current?.terminalFree();
     this.lifecycle.take('closed');
     return survivors;
   }

@@ -1,13 +1,16 @@
 import type { Terminal } from '../contract/executor.js';
 import { createScreen } from '../output/screen.js';
 import { latch, within } from './clock.js';
+import type { LiveShell } from './live-shell.js';
 import { createMarkFilter } from './mark.js';
 import { nonce } from './nonce.js';
 import type { Outlet, OutletOptions } from './outlet.js';
 
-/** Output on its way through the terminal when the report has come already. */
+/** A mark that has not come after so long without another byte was lost. */
 const MARK_MS = 250;
 const TIDY_MS = 2_000;
+/** A key typed shortly before the end may still become a signal. */
+const KEYS_MS = 50;
 
 /**
  * A program may leave the terminal raw, and typed bytes unread that nobody judged for the next command. Both end here:
@@ -22,6 +25,7 @@ export function terminalOutlet({ shell, streams, late }: OutletOptions, terminal
   const screen = createScreen(cols, rows);
   const marked = latch<void>();
   let over = false;
+  let typedAt = Number.NEGATIVE_INFINITY;
   const filter = createMarkFilter(mark, {
     write(bytes) {
       if (over) return late('stdout', bytes);
@@ -30,7 +34,11 @@ export function terminalOutlet({ shell, streams, late }: OutletOptions, terminal
     },
     marked: marked.resolve,
   });
-  terminal.onData(bytes => filter.write(bytes));
+  let received = 0;
+  terminal.onData(bytes => {
+    received += bytes.length;
+    filter.write(bytes);
+  });
   return {
     order: { terminal: { path: terminal.path, mark } },
     face: {
@@ -39,16 +47,29 @@ export function terminalOutlet({ shell, streams, late }: OutletOptions, terminal
         shell.resize(newCols, newRows);
         screen.resize(newCols, newRows);
       },
-      type: bytes => {
-        if (!over) terminal.write(bytes);
+      type(bytes) {
+        if (over) return;
+        typedAt = performance.now();
+        terminal.write(bytes);
       },
     },
     async finish() {
-      if (!shell.ended) await within(MARK_MS, Promise.race([marked.promise, shell.closed]));
+      const end = Promise.race([marked.promise, shell.closed]);
+      for (let seen = -1; seen !== received && !shell.ended; ) {
+        seen = received;
+        if (await within(MARK_MS, end)) break;
+      }
       filter.flush();
       over = true;
-      if (!shell.ended) shell.busyUntil(shell.channel.helper(['/bin/sh', '-c', TIDY, 'sh', terminal.path], '', TIDY_MS));
+      if (!shell.ended) tidy(shell, terminal, performance.now() - typedAt);
       return false;
     },
   };
+}
+
+/** After this no key typed at the command can reach the next one, neither as a byte nor as the signal of a ^C. */
+function tidy(shell: LiveShell, terminal: Terminal, sinceTypedMs: number): void {
+  const tidied = shell.channel.helper(['/bin/sh', '-c', TIDY, 'sh', terminal.path], '', TIDY_MS);
+  shell.holdTerminal(tidied);
+  if (sinceTypedMs < KEYS_MS) shell.hold(tidied.then(() => shell.sync(TIDY_MS)));
 }

@@ -9,8 +9,6 @@ export interface TurnQueue {
   take(signal: AbortSignal): Promise<Release | Refusal>;
   /** Refuse everybody who waits or comes later. Whoever holds the turn keeps it. */
   close(): void;
-  /** Resolves when nobody holds the turn. */
-  idle(): Promise<void>;
   /** Somebody holds the turn. */
   readonly busy: boolean;
 }
@@ -22,7 +20,6 @@ interface Waiter {
 /** First in, first out, one at a time. `limit` counts those who wait. */
 export function createTurnQueue(limit: number): TurnQueue {
   const waiters: Waiter[] = [];
-  const idlers: (() => void)[] = [];
   let held = false;
   let closed = false;
 
@@ -35,7 +32,6 @@ export function createTurnQueue(limit: number): TurnQueue {
       held = false;
       const next = waiters.shift();
       if (next) next.settle(grant());
-      else for (const idle of idlers.splice(0)) idle();
     };
   };
 
@@ -64,7 +60,6 @@ export function createTurnQueue(limit: number): TurnQueue {
       closed = true;
       for (const waiter of waiters.splice(0)) waiter.settle(CLOSED);
     },
-    idle: () => (held ? new Promise(resolve => idlers.push(resolve)) : Promise.resolve()),
     get busy() {
       return held;
     },

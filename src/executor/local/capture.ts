@@ -1,10 +1,11 @@
-import { closeSync, writeSync } from 'node:fs';
-import { Socket } from 'node:net';
+import { closeSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import type { ByteSource, CapturePair, CapturePipe } from '../../contract/executor.js';
 import { Feed } from './byte-source.js';
-import { closeQuietly, type Pipe } from './pipe.js';
+import type { Pipe } from './pipe.js';
 import type { PipePool } from './pipe-pool.js';
+import type { StdinFile } from './stdin-file.js';
 
 /** A command that ends sooner is read in one go at its end; most do. */
 const STREAM_AFTER_MS = 2;
@@ -13,7 +14,6 @@ const STREAM_AFTER_MS = 2;
  * enlarged it to. The bound is for a background `yes`, which would never let the loop end.
  */
 const MOST_IN_PIPE = 1024 * 1024;
-const STDIN_AT_ONCE = 64 * 1024;
 
 type Name = 'out' | 'err';
 type Late = (stream: Name, bytes: Uint8Array) => void;
@@ -104,63 +104,19 @@ class Outlet extends Feed implements CapturePipe {
   }
 }
 
-/** The stdin of a command: a pipe with the first 64 KiB in it; the rest follows once the shell has opened it. */
-class Inlet implements CapturePipe {
-  readonly path: string;
-  readonly #pipe: Pipe;
-  readonly #rest: Uint8Array;
-  #writer: number;
-  #socket: Socket | undefined;
-
-  constructor(pipe: Pipe, bytes: Uint8Array) {
-    this.path = pipe.path;
-    this.#pipe = pipe;
-    this.#writer = pipe.openWriter();
-    const first = bytes.subarray(0, STDIN_AT_ONCE);
-    const written = first.length === 0 ? 0 : writeSync(this.#writer, first);
-    this.#rest = bytes.subarray(written);
-  }
-
-  /** With our reading end gone, a program that leaves its stdin unread ends our writing. */
-  opened(): void {
-    if (this.#writer < 0) return;
-    this.#pipe.close();
-    if (this.#rest.length === 0) {
-      this.release();
-      return;
-    }
-    this.#socket = new Socket({ fd: this.#writer, readable: false, writable: true });
-    this.#writer = -1;
-    this.#socket.on('error', () => {});
-    this.#socket.end(this.#rest);
-  }
-
-  /** Bytes that a background process still reads go on; a pipe that nobody opened is closed. */
-  finish(): void {
-    if (!this.#socket) this.release();
-  }
-
-  release(): void {
-    this.#pipe.close();
-    this.#socket?.destroy();
-    if (this.#writer >= 0) closeQuietly(this.#writer);
-    this.#writer = -1;
-  }
-}
-
 /** The private pipes of one captured command. */
 export class Capture implements CapturePair {
   readonly out: CapturePipe & ByteSource;
   readonly err: CapturePipe & ByteSource;
   readonly in?: CapturePipe & { opened(): void };
   readonly #outlets: readonly [Outlet, Outlet];
-  readonly #inlet: Inlet | undefined;
+  readonly #stdin: StdinFile | undefined;
   readonly #since = performance.now();
   readonly #settled: () => void;
   #timer: NodeJS.Timeout;
 
-  /** `settled` is called once nothing of it is open any more, apart from stdin that still flows. */
-  constructor(pool: PipePool, pipes: { out: Pipe; err: Pipe; in?: Pipe }, options: { stdin?: Uint8Array; settled: () => void }) {
+  /** `settled` is called once nothing of it is open any more. */
+  constructor(pool: PipePool, pipes: { out: Pipe; err: Pipe }, options: { stdin?: StdinFile; settled: () => void }) {
     this.#settled = options.settled;
     const out = new Outlet('out', pipes.out, pool);
     const err = new Outlet('err', pipes.err, pool);
@@ -172,16 +128,16 @@ export class Capture implements CapturePair {
     err.whenLateEnds = ended;
     this.out = out;
     this.err = err;
-    if (pipes.in) {
-      this.#inlet = new Inlet(pipes.in, options.stdin ?? new Uint8Array());
-      this.in = this.#inlet;
+    if (options.stdin) {
+      this.#stdin = options.stdin;
+      this.in = options.stdin;
     }
     this.#timer = setTimeout(() => this.#stream(), STREAM_AFTER_MS);
   }
 
   async finish(late: Late): Promise<{ readonly held: readonly Name[] }> {
     clearTimeout(this.#timer);
-    this.#inlet?.finish();
+    this.#stdin?.release();
     const [out, err] = this.#outlets;
     const held: Name[] = [];
     if (out.finish(late) === 'held') held.push('out');
@@ -192,7 +148,7 @@ export class Capture implements CapturePair {
 
   release(): void {
     clearTimeout(this.#timer);
-    this.#inlet?.release();
+    this.#stdin?.release();
     for (const outlet of this.#outlets) outlet.release();
     this.#settled();
   }

@@ -5,12 +5,14 @@ import type { Process } from '../../contract/result.js';
 import { Feed } from './byte-source.js';
 import { Capture } from './capture.js';
 import { lookUpFiles } from './files.js';
+import type { Pipe } from './pipe.js';
 import type { PipePool } from './pipe-pool.js';
 import { markerPrefix, SessionProcesses } from './processes.js';
 import type { Pty } from './pty.js';
 import { ShellProcess } from './shell-process.js';
 import { runHelper } from './spawn-helper.js';
 import type { ShellRecordFile } from './stale.js';
+import { StdinFile } from './stdin-file.js';
 
 /** A fork of the shell may hold the control stream open after its exit: its end is not waited for longer than this. */
 const STREAM_END_MS = 50;
@@ -67,14 +69,12 @@ export class LocalChannel implements Channel {
 
   async capture(stdin?: Uint8Array): Promise<CapturePair> {
     const pool = this.#pool;
-    const pipes = await pool.takeSome(stdin ? 3 : 2);
+    const [out, err] = (await pool.takeSome(2)) as [Pipe, Pipe];
+    const file = stdin && stdinFile(pool, stdin, [out, err]);
     const capture: Capture = new Capture(
       pool,
-      { out: pipes[0]!, err: pipes[1]!, ...(pipes[2] ? { in: pipes[2] } : {}) },
-      {
-        ...(stdin ? { stdin } : {}),
-        settled: () => this.#captures.delete(capture),
-      },
+      { out, err },
+      { ...(file && { stdin: file }), settled: () => this.#captures.delete(capture) },
     );
     this.#captures.add(capture);
     return capture;
@@ -178,5 +178,15 @@ async function quiet(pty: Pty): Promise<void> {
   for (let seen = -1; seen !== pty.received && performance.now() < until; ) {
     seen = pty.received;
     await sleep(TERMINAL_QUIET_MS);
+  }
+}
+
+/** Where it cannot be written, the pipes of its command go back. */
+function stdinFile(pool: PipePool, bytes: Uint8Array, pipes: readonly Pipe[]): StdinFile {
+  try {
+    return new StdinFile(bytes, pool.place);
+  } catch (error) {
+    for (const pipe of pipes) pool.giveBack(pipe);
+    throw error;
   }
 }

@@ -31,6 +31,11 @@ export class PipePool {
     this.#names = names;
   }
 
+  /** Where the other files of a command may be. */
+  get place(): { readonly directory: string; readonly named: boolean } {
+    return { directory: this.#directory, named: this.#names === 'kept' };
+  }
+
   /** Start filling, so that the first command need not wait. Errors come at `take`. */
   warm(): void {
     if (this.#free.length < REFILL_BELOW && !this.#closed) this.#fill().catch(() => {});

@@ -151,12 +151,26 @@ export function descriptorsOf(pid: number): string[] {
   }
 }
 
-/** Number of the descriptor it is blocked in a `read` of, if it is. */
-export function readsDescriptor(pid: number): number | undefined {
+/** Numbers of the system calls that read from the descriptor in their first argument, and of those that wait for some. */
+const CALLS =
+  process.arch === 'x64'
+    ? { reading: [0, 19, 45, 47], polling: [7, 23, 232, 270, 271, 281, 441] }
+    : { reading: [63, 65, 207, 212], polling: [22, 72, 73, 441] }; // arm64 and riscv64
+
+/** Is it blocked until one of these descriptors, or one that nobody can tell, has something to read? */
+export function waitsForInput(pid: number, descriptors: readonly number[]): boolean {
   try {
     const [call, first] = readFileSync(`/proc/${pid}/syscall`, 'latin1').split(' ');
-    // read is system call 0 on x86-64 and 63 on arm64 and riscv64
-    return call === (process.arch === 'x64' ? '0' : '63') ? Number(first) : undefined;
+    return CALLS.reading.includes(Number(call)) ? descriptors.includes(Number(first)) : CALLS.polling.includes(Number(call));
+  } catch {
+    return false;
+  }
+}
+
+/** Path of the program it runs; undefined where it is not ours to know. */
+export function executableOf(pid: number): string | undefined {
+  try {
+    return readlinkSync(`/proc/${pid}/exe`);
   } catch {
     return undefined;
   }

@@ -9,8 +9,9 @@ import {
   commandOf,
   descriptorOf,
   descriptorsOf,
-  readsDescriptor,
+  executableOf,
   statOf,
+  waitsForInput,
 } from './proc.js';
 
 /** The shell as the kernel sees it. Nothing here asks the shell itself. */
@@ -22,6 +23,8 @@ export class ShellProcess {
   readonly #streams: ReadonlyMap<string, 'command' | 'other'>;
   #faultsSeen: number;
   #held = false;
+  /** `pid:started` of processes that live and were seen without the streams. */
+  #innocent: ReadonlySet<string> = new Set();
 
   constructor(pid: number) {
     this.pid = pid;
@@ -90,24 +93,35 @@ export class ShellProcess {
   }
 
   /**
-   * Forks of the shell that did not become another program and so still have its three streams (P5). 20 µs when nothing
-   * was forked since the last call, about a millisecond otherwise.
+   * Whoever else has one of the shell's three streams (P5): forks of it that did not become another program, and programs
+   * that a trap started between commands, also in a session of their own. 20 µs when nothing was forked since the last
+   * call, about a millisecond otherwise.
    */
   holders(): Process[] {
     if (this.#gone || !hasProc || this.#streams.size === 0) return [];
     if (!this.#held && !this.forkedSinceLastLook()) return [];
     const found: Process[] = [];
+    const innocent = new Set<string>();
     for (const stat of allProcesses().values()) {
-      if (stat.session !== this.pid || stat.pid === this.pid) continue;
-      const held = descriptorsOf(stat.pid).filter(fd => this.#streams.has(descriptorOf(stat.pid, fd) ?? ''));
-      if (held.length === 0) continue;
-      const reads = readsDescriptor(stat.pid);
-      const thief = reads !== undefined && this.#streams.get(descriptorOf(stat.pid, reads) ?? '') === 'command';
-      const reason = thief ? 'reads the command stream' : 'holds the command stream';
-      found.push({ pid: stat.pid, command: commandOf(stat), reason });
+      if (stat.started < this.started || stat.pid === this.pid) continue;
+      // Streams are inherited: who was seen without them never gets them.
+      const key = `${stat.pid}:${stat.started}`;
+      const reason = this.#innocent.has(key) ? undefined : this.#holds(stat.pid);
+      if (reason === undefined) innocent.add(key);
+      else found.push({ pid: stat.pid, command: commandOf(stat), reason });
     }
+    this.#innocent = innocent;
     this.#held = found.length > 0;
     return found;
+  }
+
+  /** A program other than the shell has no business with the command stream, whatever it is doing right now. */
+  #holds(pid: number): string | undefined {
+    const held = descriptorsOf(pid).filter(fd => this.#streams.has(descriptorOf(pid, fd) ?? ''));
+    if (held.length === 0) return undefined;
+    const commands = held.filter(fd => this.#streams.get(descriptorOf(pid, fd) ?? '') === 'command').map(Number);
+    const reads = commands.length > 0 && (executableOf(pid) !== executableOf(this.pid) || waitsForInput(pid, commands));
+    return reads ? 'reads the command stream' : 'holds the command stream';
   }
 
   /** Has the shell had a child since this was asked the last time, or has it one now? */
