@@ -5,6 +5,7 @@ import { createAnalyzer } from './analysis/analyzer.js';
 import { specs } from './analysis/specs/index.js';
 import { callbackApprover } from './approval/callback.js';
 import { createApprovalQueue } from './approval/queue.js';
+import { type AnswerSocket, openAnswerSocket } from './approval/socket-server.js';
 import { onCommandFollower } from './audit/followers/on-command.js';
 import { openAuditLog } from './audit/log.js';
 import { type Config, defaults, parseConfig } from './config.js';
@@ -43,6 +44,13 @@ export interface GateOptions extends Config {
   readonly redactors?: readonly ((text: string) => string)[];
   /** Lists of expressions on the text of document 003 (S3-11): they can only tighten. */
   readonly seedPolicy?: ShellPolicy;
+  /**
+   * How other processes of this user list and answer what this gate asks (`shellgate pending`, `approve`). Absent: not at
+   * all. `keepOpen`: a question waits there although nobody watches yet.
+   */
+  readonly answerSocket?: { readonly label: string; readonly keepOpen?: boolean };
+  /** Denials in a row that pause a principal. Default 3; Infinity where who asks also answers. */
+  readonly denialsToPause?: number;
   /** Who asks when a call does not say. Default: this program. */
   readonly principal?: Principal;
 }
@@ -60,6 +68,8 @@ export interface About {
   /** What of the project's own policy counts; undefined where it brings none. */
   readonly projectPolicy: PoliciesInForce['project'];
   head(): ReturnType<AuditLog['head']>;
+  /** `open`, `off`, or why it could not be opened. */
+  answerSocket(): string;
   /** Why nothing can be recorded any more; undefined while all is well. */
   auditFailure(): Promise<string | undefined>;
 }
@@ -76,7 +86,20 @@ const THIS_PROGRAM: Principal = { kind: 'program', id: 'library', label: basenam
  * `DIRECTORY_MISSING`. A log that cannot be opened is no error here: it refuses every command (P1).
  */
 export async function createGate(options: GateOptions = {}): Promise<LocalGate> {
-  const { approver, executor, analyzer, auditLog, followers, onCommand, redactors, principal, seedPolicy, ...data } = options;
+  const {
+    approver,
+    executor,
+    analyzer,
+    auditLog,
+    followers,
+    onCommand,
+    redactors,
+    principal,
+    seedPolicy,
+    answerSocket,
+    denialsToPause,
+    ...data
+  } = options;
   const config = parseConfig(data);
   const cwd = directory(config.cwd ?? process.cwd());
   const shell = resolveShell(config.shell);
@@ -119,8 +142,11 @@ export async function createGate(options: GateOptions = {}): Promise<LocalGate> 
     spools: createSpools({ directory: join(stateDirectory(), 'spool'), ...defaults.spool }),
     approvers: approversOf(config, approver),
     principal: principal ?? THIS_PROGRAM,
+    denialsToPause,
   };
-  return new ComposedGate(parts);
+  const gate = new ComposedGate(parts);
+  if (answerSocket && config.onAsk === undefined) await gate.listen(answerSocket);
+  return gate;
 }
 
 interface Parts {
@@ -140,6 +166,7 @@ interface Parts {
   readonly spools: Spools;
   readonly approvers: readonly Approver[];
   readonly principal: Principal;
+  readonly denialsToPause: number | undefined;
 }
 
 class ComposedGate implements LocalGate {
@@ -148,6 +175,8 @@ class ComposedGate implements LocalGate {
   readonly #parts: Parts;
   readonly #queue: ReturnType<typeof createApprovalQueue>;
   readonly #sessions = new Set<LocalSession>();
+  #socket: AnswerSocket | undefined;
+  #socketProblem: string | undefined;
   #count = 0;
   #closed: Promise<void> | undefined;
 
@@ -157,6 +186,7 @@ class ComposedGate implements LocalGate {
     this.#queue = createApprovalQueue({
       approvers: parts.approvers,
       expiryMs: config.expiryMs ?? defaults.expiryMs,
+      ...(parts.denialsToPause !== undefined && { denialsToPause: parts.denialsToPause }),
       onEvent: (type, data) => audit.event(type, data),
     });
     this.approvals = this.#queue.approvals;
@@ -169,6 +199,7 @@ class ComposedGate implements LocalGate {
       droppedVariables: parts.environment.dropped,
       projectPolicy: parts.policy.project,
       head: () => audit.head(),
+      answerSocket: () => (this.#socket ? 'open' : (this.#socketProblem ?? 'off')),
       auditFailure: async () => (await audit.durable())?.reason,
     };
     audit.event('policy.loaded', { policies: parts.policy.names, hash: parts.policy.policy.hash });
@@ -217,6 +248,21 @@ class ComposedGate implements LocalGate {
     return session;
   }
 
+  /** A gate that cannot be answered from elsewhere is still a gate: the reason is told by `about`. */
+  async listen({ label, keepOpen }: NonNullable<GateOptions['answerSocket']>): Promise<void> {
+    const { audit } = this.#parts;
+    try {
+      this.#socket = await openAnswerSocket({
+        approvals: this.approvals,
+        label,
+        ...(keepOpen && { keepOpen }),
+        onEvent: (type, data) => audit.event(type, data),
+      });
+    } catch (error) {
+      this.#socketProblem = (error as Error).message;
+    }
+  }
+
   close(): Promise<void> {
     this.#closed ??= this.#close();
     return this.#closed;
@@ -229,6 +275,7 @@ class ComposedGate implements LocalGate {
   async #close(): Promise<void> {
     const { executor, ownsExecutor, ownsAudit, audit, spools } = this.#parts;
     await this.#queue.close();
+    await this.#socket?.close();
     await Promise.all([...this.#sessions].map(session => session.close()));
     if (ownsExecutor) await executor.close();
     await spools.close();

@@ -1,19 +1,25 @@
 import { userInfo } from 'node:os';
 import type { GivenAnswer } from '../approval/open-question.js';
+import type { GateConnection } from '../approval/socket-client.js';
 import { codeOf } from '../contract/error.js';
 import type { Accepted, Question } from '../contract/question.js';
+import { defaultAuditDirectory } from './commands/audit.js';
 import { namedQuestion } from './find-question.js';
 import { allGates, closeAll } from './gates.js';
+import { pastQuestion } from './late-answer.js';
 import { EXIT, errorLines } from './messages.js';
 import { say } from './output.js';
 import { sessionLabel, type Waiting } from './pending-table.js';
 
-/** What the answering side says of itself; channel and level are the gate's to say. */
+/** An answer to this question and nothing else. */
 export function boundTo(question: Question) {
+  return { ...whoAnswers(), questionId: question.id, digest: question.evaluation.digest } as const;
+}
+
+/** What the answering side says of itself; channel and level are the gate's to say. */
+function whoAnswers() {
   const { username, uid } = userInfo();
   return {
-    questionId: question.id,
-    digest: question.evaluation.digest,
     approver: { kind: 'person', id: `uid ${uid}`, label: username },
     channel: 'socket',
     level: 'same-user',
@@ -29,15 +35,31 @@ export async function answerNamed(typed: string, decide: (waiting: Waiting) => P
     if (!answer) return;
     report(waiting, answer, await waiting.gate.answer(answer));
   } catch (error) {
-    if (!NOTHING_CHANGED.has(codeOf(error) ?? '')) throw error;
-    for (const line of errorLines(error)) say(line);
+    const code = codeOf(error);
+    if (code !== 'UNKNOWN_QUESTION' && code !== 'AMBIGUOUS_ID') throw error;
+    const late = code === 'UNKNOWN_QUESTION' ? await lateLine(gates, typed) : undefined;
+    for (const line of late === undefined ? errorLines(error) : [late]) say(line);
     process.exitCode = EXIT.no;
   } finally {
     closeAll(gates);
   }
 }
 
-const NOTHING_CHANGED = new Set(['UNKNOWN_QUESTION', 'AMBIGUOUS_ID']);
+/**
+ * What became of a question that waits no more. The gate that asked it says so itself and records the late answer: a
+ * denial, which can do no harm should it still arrive in time. Where that gate is gone, the log tells.
+ */
+async function lateLine(gates: readonly GateConnection[], typed: string): Promise<string | undefined> {
+  const past = await pastQuestion(defaultAuditDirectory(), typed);
+  if (!past) return undefined;
+  const { id: questionId, digest } = past;
+  const answer: GivenAnswer = { ...whoAnswers(), questionId, digest, outcome: 'denied', how: 'answered' };
+  for (const gate of gates) {
+    const said = await gate.answer(answer).catch(() => undefined);
+    if (said?.accepted === false && said.code === 'ALREADY_ANSWERED') return refusedLine(said);
+  }
+  return `shellgate: ALREADY_ANSWERED ${questionId} was ${past.ending}. Nothing changed.`;
+}
 
 /** Screen f: what became of it. A question that is answered already is a no (1), a refused answer a refusal (126). */
 function report({ question }: Waiting, answer: GivenAnswer, accepted: Accepted): void {

@@ -42,7 +42,12 @@ export function register(program: Command): void {
     )
     .action(async (flags: Flags) => {
       const options = gateOptions(flags);
-      await using gate = await createGate({ ...options, approver: approversFor(flags), chain: 'day' });
+      await using gate = await createGate({
+        ...options,
+        approver: approversFor(flags),
+        chain: 'day',
+        answerSocket: { label: 'batch' },
+      });
       await runLines(gate, { stateless: flags.stateless === true, timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS });
     });
 }

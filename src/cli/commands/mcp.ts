@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { basename } from 'node:path';
 import type { Command } from 'commander';
-import { type AnswerSocket, openAnswerSocket } from '../../approval/socket-server.js';
 import type { Principal } from '../../contract/principal.js';
-import { createGate, type LocalGate } from '../../create-gate.js';
+import { createGate } from '../../create-gate.js';
 import { Calls } from '../../mcp/calls.js';
 import { carriedStateCodec } from '../../mcp/desk.js';
 import { elicitationApprover } from '../../mcp/elicitation.js';
@@ -12,7 +12,6 @@ import { requireSafeStart } from '../../mcp/start-safety.js';
 import { shellTools } from '../../mcp/tools/index.js';
 import { version } from '../../version.js';
 import { parseDuration } from '../duration.js';
-import { errorLines } from '../messages.js';
 import { type CommonFlags, gateOptions, withRunOptions } from '../options.js';
 import { say } from '../output.js';
 import { questionWords } from '../question-words.js';
@@ -51,8 +50,13 @@ async function serve(flags: Flags): Promise<void> {
   let client = 'no client yet';
   const person = (): Principal => ({ kind: 'person', id: `dialog of ${program ?? 'an unknown program'}`, label: client });
   const approver = elicitationApprover({ calls, trusted, person });
-  await using gate = await createGate({ idleTimeoutMs: HOUR_MS, ...options, approver });
-  const socket = options.onAsk === undefined ? await openSocket(gate, () => `mcp, ${client}`) : undefined;
+  // Whose it is, by the kernel's word: what a client calls itself is not known before its first call, and proves nothing.
+  const answerSocket = { label: program === undefined ? 'mcp' : `mcp, ${basename(program)}`, keepOpen: true };
+  await using gate = await createGate({ idleTimeoutMs: HOUR_MS, ...options, approver, answerSocket });
+  const socket = gate.about.answerSocket();
+  if (socket !== 'open' && options.onAsk === undefined) {
+    say(`shellgate: NO_ANSWER_SOCKET ${socket}. Only the client's own dialog can answer; see shellgate doctor.`);
+  }
   const codec = carriedStateCodec(randomBytes(32), HOUR_MS / 1_000);
   const tools = shellTools({
     sessions: new Sessions(gate, { stateless: flags.stateless === true }),
@@ -71,23 +75,4 @@ async function serve(flags: Flags): Promise<void> {
   const stop = onInterrupt(() => void serving.close());
   await serving.closed;
   stop();
-  await socket?.close();
-}
-
-/** Without it nobody outside can answer; that is said, and what needs an answer is refused (`nobody`). */
-async function openSocket(gate: LocalGate, label: () => string): Promise<AnswerSocket | undefined> {
-  const options = {
-    approvals: gate.approvals,
-    keepOpen: true,
-    onEvent: () => {},
-    get label() {
-      return label();
-    },
-  };
-  try {
-    return await openAnswerSocket(options);
-  } catch (error) {
-    for (const line of errorLines(error)) say(line);
-    return undefined;
-  }
 }

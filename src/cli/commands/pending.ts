@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { oneLine } from '../../approval/display.js';
 import { terminalApprover } from '../../approval/terminal.js';
 import { watchGates } from '../../approval/watch.js';
 import { ShellgateError } from '../../contract/error.js';
@@ -12,6 +13,7 @@ import { onInterrupt } from '../signals.js';
 interface Flags {
   watch?: boolean;
   json?: boolean;
+  resume?: boolean;
 }
 
 export function register(program: Command): void {
@@ -20,7 +22,8 @@ export function register(program: Command): void {
     .description('what waits for an answer, in every process of yours on this machine')
     .option('--watch', 'answer them here, one by one, as they come')
     .option('--json', 'one JSON line for each question')
-    .action((flags: Flags) => (flags.watch ? watch() : list(flags)));
+    .option('--resume', 'let those ask again who were denied three times in a row')
+    .action((flags: Flags) => (flags.resume ? resume() : flags.watch ? watch() : list(flags)));
 }
 
 async function list(flags: Flags): Promise<void> {
@@ -33,6 +36,28 @@ async function list(flags: Flags): Promise<void> {
     if (flags.json) for (const each of waiting) print(pendingLine(each));
     else if (waiting.length === 0) process.stdout.write(`${nothingWaits(gates)}\n`);
     else process.stdout.write(`${pendingTable(waiting, Date.now()).join('\n')}\n`);
+  } finally {
+    closeAll(gates);
+  }
+}
+
+async function resume(): Promise<void> {
+  const gates = await allGates();
+  try {
+    let count = 0;
+    for (const gate of gates) {
+      for (const { id, label } of await gate.paused().catch(() => [])) {
+        const said = await gate.resume(id);
+        if (!said.accepted) {
+          say(refusedLine(said));
+          process.exitCode = EXIT.refused;
+          continue;
+        }
+        count += 1;
+        process.stdout.write(`${oneLine(label)} may ask again, at ${gateNames([gate])}.\n`);
+      }
+    }
+    if (count === 0 && process.exitCode === undefined) process.stdout.write('Nobody is paused.\n');
   } finally {
     closeAll(gates);
   }

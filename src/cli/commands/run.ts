@@ -16,7 +16,12 @@ export function register(program: Command): void {
     .argument('<command...>', 'one argument is a command line; several are words, quoted for you')
     .passThroughOptions()
     .action(async (words: string[], flags: CommonFlags) => {
-      await using gate = await createGate({ ...gateOptions(flags), approver: approversFor(flags), chain: 'day' });
+      await using gate = await createGate({
+        ...gateOptions(flags),
+        approver: approversFor(flags),
+        chain: 'day',
+        answerSocket: { label: 'run' },
+      });
       await using session = await gate.openSession({ label: 'main', mode: flags.stateless ? 'stateless' : 'persistent' });
       const text = words.length === 1 ? words[0]! : session.quote(words);
       const execution = session.start(text, { principal });
