@@ -74,17 +74,15 @@ async function* namedIn(name: ChainName): AsyncGenerator<Named> {
   }
 }
 
+/** Nothing of a file that cannot be read: its own verdict will say so. */
 async function* linesIn(name: ChainName) {
-  let fd: number;
+  let fd: number | undefined;
   try {
     fd = openToRead(name.path);
-  } catch {
-    return; // its own verdict will say so
-  }
-  try {
     yield* linesOf(fd);
+  } catch {
   } finally {
-    closeSync(fd);
+    if (fd !== undefined) closeSync(fd);
   }
 }
 
