@@ -1,0 +1,50 @@
+import { expect } from 'vitest';
+import { verifies } from '../helpers/verifies.js';
+import { attack } from './hosts.js';
+
+interface Row {
+  readonly text: string;
+  /** What policy allowed before. Default `echo next`. */
+  readonly next?: string;
+  /** Who says that it asks now. Default the lineage: nothing at all is allowed in this shell any more. */
+  readonly by?: 'facts';
+}
+
+/** After each of these a word of a command may mean something that nobody judged. */
+const ROWS: readonly Row[] = [
+  { text: 'builtin(){ command builtin "$@"; }; readonly -f builtin' },
+  { text: 'printf(){ command printf "$@"; }; readonly -f printf' },
+  { text: 'function /bin/ls { :; }' },
+  { text: 'function ./x { :; }' },
+  { text: 'cd(){ :; }' },
+  { text: 'command_not_found_handle(){ :; }' },
+  { text: 'shopt -s extdebug' },
+  { text: 'enable -n echo' },
+  { text: 'enable -n printf' },
+  { text: 'declare -n x=PATH', next: 'x=/tmp:/bin' },
+  { text: 'declare -gn y=LD_PRELOAD', next: 'y=/tmp/x.so' },
+  { text: 'set -k' },
+  { text: 'set -o posix' },
+  { text: 'set -H' },
+  { text: 'shopt -s expand_aliases; alias echo="echo not"' },
+  { text: 'trap "command true" DEBUG' },
+  { text: 'trap "command true" CHLD' },
+  { text: 'trap "command true" EXIT' },
+  { text: 'trap "command true" USR1' },
+  { text: 'declare -r PROMPT_COMMAND=true' },
+  { text: 'declare -r SHELLGATE_COMMAND' },
+  { text: 'ls(){ :; }', next: 'ls', by: 'facts' },
+  { text: 'hash -p /bin/false ls', next: 'ls', by: 'facts' },
+  { text: 'BASH_CMDS[ls]=/bin/false', next: 'ls', by: 'facts' },
+  { text: 'mkdir bin; cp /bin/false bin/ls; PATH=$PWD/bin:$PATH', next: 'ls', by: 'facts' },
+];
+
+attack('after a line that gives words another meaning, what policy allowed is asked about, and the question says why', async host => {
+  verifies('P3', 'P5');
+  const seen = await host.see<Record<string, { restarted: boolean; reasons: string[]; fault?: string }>>('hostile-names', {
+    rows: ROWS,
+  });
+  // A shell that lost what reports are made of is not asked about any more: it is gone.
+  const wrong = ROWS.filter(({ text, by = 'lineage' }) => !seen[text]?.restarted && !seen[text]?.reasons?.includes(by));
+  expect(wrong.map(({ text }) => [text, seen[text]])).toEqual([]);
+});
