@@ -11,11 +11,7 @@ describe('a table that cannot be understood names its file and line', () => {
     ['an argument in lower case', spec('x', '  -o file  write'), 'x.spec:2: "file" is neither'],
     ['an option twice', spec('x', '  -o FILE  write', '  flags -a -o'), 'x.spec:3: -o is described twice'],
     ['a condition on nothing', spec('x', '  -o FILE  write if -z'), 'x.spec:1: x: a condition names -z, which is not'],
-    [
-      'a condition on a listed option',
-      spec('x', '  flags -z', '  operands  write if -z'),
-      'which needs a line of its own',
-    ],
+    ['a condition on a listed option', spec('x', '  flags -z', '  operands  write if -z'), 'which needs a line of its own'],
     ['an empty condition', spec('x', '  -z', '  operands  write if -z and'), 'x.spec:3: a condition is empty'],
     ['a comma without else', spec('x', '  -z', '  operands  write if -z, read'), 'a comma is only for ", else"'],
     ['a sentence without quotes', spec('x', '  -z  ask no'), 'x.spec:2: a sentence in double quotes'],
@@ -35,13 +31,7 @@ describe('a table that cannot be understood names its file and line', () => {
 describe('examples', () => {
   test('one that holds says nothing, one that does not says where and what it is instead', () => {
     const [table] = compile(
-      spec(
-        'x',
-        '  -o FILE  write',
-        '  operands  read',
-        '  match x -o a b => write=/w/a read=/w/b',
-        '  match x a => write',
-      ),
+      spec('x', '  -o FILE  write', '  operands  read', '  match x -o a b => write=/w/a read=/w/b', '  match x a => write'),
       'x.spec',
     );
     expect(checkExamples(table!)).toEqual(['x.spec:5: x a: not write; it is read=/w/a']);
@@ -70,15 +60,7 @@ describe('what a table can say', () => {
 
   test('a block is shared, and the own line of a sub-command wins over it', () => {
     expect(
-      holds([
-        'block b',
-        '  -o FILE  read',
-        'x',
-        '  sub s',
-        '    use b',
-        '    -o FILE  write',
-        '  match x s -o f => write=/w/f',
-      ]),
+      holds(['block b', '  -o FILE  read', 'x', '  sub s', '    use b', '    -o FILE  write', '  match x s -o f => write=/w/f']),
     ).toEqual([]);
   });
 
@@ -93,9 +75,7 @@ describe('what a table can say', () => {
         '  match x s -o f g => write=/w/f read=/w/g',
       ]),
     ).toEqual([]);
-    expect(holds(['x', '  -o FILE  write', '  sub s', '    operands  read', '  match x s -o f g => opaque'])).toEqual(
-      [],
-    );
+    expect(holds(['x', '  -o FILE  write', '  sub s', '    operands  read', '  match x s -o f g => opaque'])).toEqual([]);
   });
 
   test('last, numbered and each operand', () => {

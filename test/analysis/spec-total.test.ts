@@ -114,9 +114,7 @@ test('a word that is not known never makes a reading harmless that could start s
     const starts = reading.nested.some(nested =>
       'argv' in nested ? nested.argv.some(word => !isKnown(word)) : !isKnown(nested.script),
     );
-    expect(reading.opaque.length > 0 || starts || reading.effects.some(({ kind }) => kind === 'code'), program).toBe(
-      true,
-    );
+    expect(reading.opaque.length > 0 || starts || reading.effects.some(({ kind }) => kind === 'code'), program).toBe(true);
   }
 });
 

@@ -7,27 +7,7 @@ export interface AwkToken {
 /** A program this lexer does not follow to its end. */
 export class AwkError extends Error {}
 
-const MARKS = [
-  '|&',
-  '||',
-  '&&',
-  '**=',
-  '**',
-  '+=',
-  '-=',
-  '*=',
-  '/=',
-  '%=',
-  '^=',
-  '==',
-  '<=',
-  '>=',
-  '!=',
-  '!~',
-  '>>',
-  '++',
-  '--',
-];
+const MARKS = ['|&', '||', '&&', '**=', '**', '+=', '-=', '*=', '/=', '%=', '^=', '==', '<=', '>=', '!=', '!~', '>>', '++', '--'];
 /** Behind these a slash divides. */
 const ENDS_OPERAND = new Set([']', '$', '++', '--']);
 const STATEMENT_WORDS = new Set(['print', 'printf', 'return', 'case']);

@@ -82,8 +82,7 @@ class Reader {
 
   #system(index: number): void {
     const [open, argument, close] = this.tokens.slice(index + 1, index + 4);
-    const value =
-      open?.text === '(' && argument?.kind === 'string' && close?.text === ')' ? stringValue(argument) : undefined;
+    const value = open?.text === '(' && argument?.kind === 'string' && close?.text === ')' ? stringValue(argument) : undefined;
     if (value === undefined) this.#doubts.push('runs a shell command that it puts together');
     else this.#runs.push(value);
   }
@@ -125,8 +124,7 @@ class Reader {
     const string = this.tokens[index - 1];
     const before = this.tokens[index - 2];
     if (string?.kind !== 'string') return undefined;
-    const begins =
-      !before || before.kind === 'newline' || /^[;{(]$/.test(before.text) || /^(&&|\|\||!)$/.test(before.text);
+    const begins = !before || before.kind === 'newline' || /^[;{(]$/.test(before.text) || /^(&&|\|\||!)$/.test(before.text);
     return begins ? stringValue(string) : undefined;
   }
 }

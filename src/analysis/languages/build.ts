@@ -18,8 +18,7 @@ export function make(parsed: Parsed): void {
   if (named.length === 0) for (const file of MAKEFILES) into.rely(file);
   const targets = operands.filter(word => !/^[\w.]+[:+?!]*=/.test(leadOf(word)));
   for (const assignment of operands.filter(word => !targets.includes(word))) {
-    if (!HARMLESS_ASSIGNMENT.test(leadOf(assignment)))
-      into.effect('environment', 'sets a variable of the makefile', assignment);
+    if (!HARMLESS_ASSIGNMENT.test(leadOf(assignment))) into.effect('environment', 'sets a variable of the makefile', assignment);
   }
   const file = named[0] ?? { text: 'Makefile' };
   for (const target of targets.length > 0 ? targets : [{ text: '' }]) {
@@ -29,11 +28,7 @@ export function make(parsed: Parsed): void {
         isKnown(target) && target.text === ''
           ? 'runs the first target of the makefile'
           : `runs the target "${leadOf(target)}" of the makefile`;
-      into.effect(
-        'code',
-        detail,
-        known ? { text: `${path.text}#${target.text}` } : { opaque: 'variable', lead: leadOf(path) },
-      );
+      into.effect('code', detail, known ? { text: `${path.text}#${target.text}` } : { opaque: 'variable', lead: leadOf(path) });
     }
   }
 }

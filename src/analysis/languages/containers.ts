@@ -4,8 +4,7 @@ import { isKnown, leadOf } from '../specs/paths.js';
 
 /** Starts `argv` in a container or on a cluster. */
 function startElsewhere(parsed: Parsed, argv: readonly Word[]): void {
-  if (argv.length > 0)
-    parsed.into.start({ argv, via: parsed.path.join(' '), unknownArguments: false, elsewhere: true });
+  if (argv.length > 0) parsed.into.start({ argv, via: parsed.path.join(' '), unknownArguments: false, elsewhere: true });
 }
 
 /** docker run: a mount gives the container files of this machine. */
@@ -34,8 +33,7 @@ function mount({ into }: Parsed, word: Word, source: string): void {
     if (/:ro\b|,(ro|readonly)\b/.test(word.text)) into.read({ text: source }, { tree: true, detail: 'mounted' });
     else into.write({ text: source }, { tree: true, detail: 'mounted' });
   }
-  if (/docker\.sock|podman\.sock/.test(source))
-    into.effect('privilege', 'gives the container control over this machine');
+  if (/docker\.sock|podman\.sock/.test(source)) into.effect('privilege', 'gives the container control over this machine');
 }
 
 /** docker exec CONTAINER COMMAND… */
@@ -78,14 +76,14 @@ export function kubectlExec(parsed: Parsed): void {
   const dashes = words.findIndex(word => isKnown(word) && word.text === '--');
   if (dashes >= 0) startElsewhere(parsed, words.slice(dashes + 1));
   else if (parsed.path[1] === 'exec') startElsewhere(parsed, parsed.operands.slice(1));
-  if (parsed.path[1] !== 'exec')
-    parsed.into.effect('code', 'runs a container image on the cluster', parsed.operands[0]);
+  if (parsed.path[1] !== 'exec') parsed.into.effect('code', 'runs a container image on the cluster', parsed.operands[0]);
 }
 
 /** terraform: `fmt` rewrites files, `state` and `workspace` change the state with some verbs. */
 export function terraform({ into, path, operands, has }: Parsed): void {
   const second = operands[0] ? leadOf(operands[0]) : '';
   if (path[1] === 'fmt' && !has('-check')) into.write({ text: '.' }, { tree: true });
+  if (/^(apply|destroy|import|taint|untaint|refresh|force-unlock|login)$/.test(path[1] ?? '')) into.tag('remote-write');
   if (/^(state|workspace)$/.test(path[1] ?? '') && !/^(list|show|pull)$/.test(second)) into.tag('remote-write');
   into.read({ text: '.' }, { tree: true });
 }

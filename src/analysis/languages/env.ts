@@ -13,18 +13,12 @@ export function env(parsed: Parsed): void {
     splitString(parsed, split[0]!);
     return;
   }
-  const { variables, command } = cutAssignments(
-    parsed.operands.filter((word, index) => index > 0 || leadOf(word) !== '-'),
-  );
+  const { variables, command } = cutAssignments(parsed.operands.filter((word, index) => index > 0 || leadOf(word) !== '-'));
   if (command.length === 0) {
     into.effect('disclosure', 'prints the environment');
     return;
   }
-  if (
-    parsed.operands
-      .slice(0, parsed.operands.indexOf(command[0]!))
-      .some(word => !isKnown(word) && !word.lead.includes('='))
-  )
+  if (parsed.operands.slice(0, parsed.operands.indexOf(command[0]!)).some(word => !isKnown(word) && !word.lead.includes('=')))
     into.ask('opaque-command', `${into.program}: where its command starts is not known`);
   into.start({
     argv: command,

@@ -20,10 +20,7 @@ export function processListing(parsed: Parsed): void {
     }
   }
   // Without a dash, `e` shows the environment of processes.
-  if (
-    into.program === 'ps' &&
-    words.some(word => /^[A-Za-z]*e[A-Za-z]*$/.test(leadOf(word)) && !/^-/.test(leadOf(word)))
-  )
+  if (into.program === 'ps' && words.some(word => /^[A-Za-z]*e[A-Za-z]*$/.test(leadOf(word)) && !/^-/.test(leadOf(word))))
     into.effect('disclosure', 'may show the environment of processes');
   if (into.program === 'lsof' && words.some(word => /^-[a-zA-Z]*D/.test(leadOf(word))))
     into.ask('writes-file', 'lsof -D may write its cache');

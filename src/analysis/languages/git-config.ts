@@ -30,7 +30,10 @@ export function readSetting(into: ReadingBuilder, setting: Word): void {
     return;
   }
   if (PROGRAMS.test(name)) {
-    if (isKnown(value) && (HARMLESS_PAGERS.test(value.text) || (name === 'core.fsmonitor' && value.text === 'false')))
+    if (
+      isKnown(value) &&
+      ((name !== 'core.fsmonitor' && HARMLESS_PAGERS.test(value.text)) || (name === 'core.fsmonitor' && value.text === 'false'))
+    )
       return;
     if (/^(core\.pager|pager\.|filter\.|diff\..*textconv|interactive\.)/.test(name)) into.feeds(value);
     into.start({
@@ -47,9 +50,7 @@ export function readSetting(into: ReadingBuilder, setting: Word): void {
 
 /** Values of git's own `-c` and of clone's; other sub-commands have a `-c` of another meaning, which the table calls harmless. */
 export const settingsOf = (parsed: Parsed): readonly Word[] =>
-  parsed.options
-    .filter(given => given.rule.dangerous && /^(-c|--config)$/.test(given.name))
-    .flatMap(given => given.values);
+  parsed.options.filter(given => given.rule.dangerous && /^(-c|--config)$/.test(given.name)).flatMap(given => given.values);
 
 /** Text of an alias that `-c alias.NAME=…` sets. */
 export function aliasOf(settings: readonly Word[], name: string): string | undefined {
@@ -60,26 +61,8 @@ export function aliasOf(settings: readonly Word[], name: string): string | undef
   return undefined;
 }
 
-const ASKING = [
-  '--get',
-  '--get-all',
-  '--get-regexp',
-  '--get-urlmatch',
-  '--get-color',
-  '--get-colorbool',
-  '--list',
-  '-l',
-];
-const CHANGING = [
-  '--add',
-  '--replace-all',
-  '--unset',
-  '--unset-all',
-  '--rename-section',
-  '--remove-section',
-  '--edit',
-  '-e',
-];
+const ASKING = ['--get', '--get-all', '--get-regexp', '--get-urlmatch', '--get-color', '--get-colorbool', '--list', '-l'];
+const CHANGING = ['--add', '--replace-all', '--unset', '--unset-all', '--rename-section', '--remove-section', '--edit', '-e'];
 
 /** git config: shows a value, or changes a file that decides what git runs. */
 export function gitConfig(parsed: Parsed): void {
@@ -115,10 +98,12 @@ function fileOf(parsed: Parsed): Word {
 export function gitForeach(parsed: Parsed): void {
   const { operands, into } = parsed;
   if (operands.length === 0) return;
-  const text = operands.every(isKnown) ? operands.map(leadOf).join(' ') : undefined;
+  const script: Word = operands.every(isKnown) ? { text: operands.map(leadOf).join(' ') } : { opaque: 'variable', lead: '' };
+  // Each submodule is a directory of its own.
   into.start({
-    script: text === undefined ? { opaque: 'variable', lead: '' } : { text },
-    shell: 'sh',
+    argv: [{ text: 'sh' }, { text: '-c' }, script],
     via: 'git submodule foreach',
+    unknownArguments: false,
+    cwd: undefined,
   });
 }

@@ -108,9 +108,12 @@ function outsideReads(parsed: Parsed): void {
   }
 }
 
-function checkout({ invocation, operands, into }: Parsed): void {
+/** Paths are restored from the index or a commit, and what was changed in them is gone. */
+function checkout({ invocation, operands, into, has }: Parsed): void {
   const dashes = invocation.argv.some((word, index) => index > 1 && isKnown(word) && word.text === '--');
-  if (dashes || operands.some(operand => /^(\.|:\/|:\(|\.\/)/.test(leadOf(operand)))) into.tag('discard-changes');
+  const paths = operands.some(operand => /^(\.|:\/|:\(|\.\/)|\.[a-z]{1,4}$/.test(leadOf(operand)));
+  const treeAndPath = operands.length > 1 && !has('-b', '-B', '--orphan');
+  if (dashes || paths || treeAndPath) into.tag('discard-changes');
 }
 
 function clone(parsed: Parsed): void {
@@ -140,8 +143,7 @@ function push(parsed: Parsed): void {
 function remotes({ into, path }: Parsed, words: readonly Word[]): void {
   for (const word of words) {
     const lead = leadOf(word);
-    if (/^[a-z0-9]+::/i.test(lead))
-      into.ask('transport-helper', `git ${path[1]}: "${lead}" starts a transport program`);
+    if (/^[a-z0-9]+::/i.test(lead)) into.ask('transport-helper', `git ${path[1]}: "${lead}" starts a transport program`);
     else if (/^[a-z][a-z0-9+.-]*:\/\//i.test(lead) || /^[^/]+:/.test(lead)) {
       const host = hostOf(word);
       if (host) into.network(host);

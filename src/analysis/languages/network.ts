@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import type { Word } from '../../contract/analysis.js';
 import type { Parsed } from '../specs/evaluate.js';
 import { hostOf } from '../specs/hosts.js';
+import { readOptions } from '../specs/options.js';
 import { isKnown, leadOf } from '../specs/paths.js';
 import type { ReadingBuilder } from '../specs/reading-builder.js';
 
@@ -24,8 +25,7 @@ export function curl(parsed: Parsed): void {
   for (const operand of parsed.operands) url(into, operand);
   const directory = parsed.values('--output-dir')[0];
   if (directory) into.write(directory, { tree: true });
-  if (parsed.has('-O', '-J', '--remote-name-all'))
-    for (const word of urls) into.write(remoteName(word), { detail: '-O' });
+  if (parsed.has('-O', '-J', '--remote-name-all')) for (const word of urls) into.write(remoteName(word), { detail: '-O' });
   for (const format of parsed.values('-w')) {
     if (!isKnown(format) || format.text.includes('%output')) into.ask('write-out', 'curl -w: it may write a file');
     else if (format.text.startsWith('@')) into.read({ text: format.text.slice(1) });
@@ -45,8 +45,7 @@ const remoteName = (word: Word): Word => {
 function sent(into: ReadingBuilder, data: Word): void {
   into.tag('upload');
   const file = /^[^=]*=?[@<]"?([^;"]*)/s.exec(leadOf(data)) ?? /;\s*(?:headers|encoder)=@([^;]*)/.exec(leadOf(data));
-  if (!isKnown(data) && !leadOf(data).includes('='))
-    into.ask('opaque-data', 'curl: the data is not known and may name a file');
+  if (!isKnown(data) && !leadOf(data).includes('=')) into.ask('opaque-data', 'curl: the data is not known and may name a file');
   if (!file || file[1] === '-') return;
   for (const name of file[1]!.split(',')) into.read(part(data, name), { detail: 'sent' });
   into.effect('disclosure', 'sends a file', data);
@@ -66,8 +65,7 @@ function sshOptions({ into, values }: Parsed): void {
     if (PROGRAM_SSH_OPTIONS.test(name)) into.start({ script: value, shell: 'sh', via: `ssh -o ${match![1]}` });
     else if (name === 'userknownhostsfile') into.write(value);
     else if (name === 'identityfile' || name === 'certificatefile') into.read(value);
-    else if (name === 'remotecommand')
-      into.start({ script: value, shell: 'sh', via: 'ssh -o RemoteCommand', elsewhere: true });
+    else if (name === 'remotecommand') into.start({ script: value, shell: 'sh', via: 'ssh -o RemoteCommand', elsewhere: true });
     else if (!QUIET_SSH_OPTIONS.test(`${name}=${leadOf(value).toLowerCase()}`))
       into.ask('ssh-option', `ssh -o ${lead}: not described`);
   }
@@ -78,20 +76,22 @@ function sshOptions({ into, values }: Parsed): void {
 export function ssh(parsed: Parsed): void {
   const { into, operands } = parsed;
   sshOptions(parsed);
-  const [host, ...command] = operands;
+  const [host, ...behind] = operands;
   if (!host) return;
   into.network(hostOf(host));
   into.tag('remote-exec');
-  if (command.some((word, index) => index === 0 && leadOf(word).startsWith('-')))
+  // ssh goes on reading options behind the host.
+  const late = readOptions(parsed.table, behind);
+  if (late.unlisted.length > 0 || late.doubts.length > 0 || late.options.some(given => given.rule.dangerous))
     into.ask('late-options', 'ssh: options behind the host');
+  const command = late.operands;
   if (command.length === 0) {
-    if (!parsed.has('-N', '-G', '-O')) into.ask('remote-shell', 'ssh: a shell on another machine');
+    const noCommand = [...parsed.options, ...late.options].some(given => /^-[NGO]$/.test(given.name));
+    if (!noCommand) into.ask('remote-shell', 'ssh: a shell on another machine');
     return;
   }
   const known = command.every(isKnown);
-  const script: Word = known
-    ? { text: command.map(leadOf).join(' ') }
-    : { opaque: 'variable', lead: leadOf(command[0]!) };
+  const script: Word = known ? { text: command.map(leadOf).join(' ') } : { opaque: 'variable', lead: leadOf(command[0]!) };
   into.start({ script, shell: 'sh', via: 'ssh', elsewhere: true });
 }
 
@@ -149,8 +149,7 @@ export function socat({ operands, into }: Parsed): void {
         via: `socat ${program[1]}`,
       });
     else if (connection && isKnown(operand)) into.network({ text: connection[1]!.toLowerCase() });
-    else if (!/^(-|stdio|stdin|stdout)$/i.test(lead))
-      into.ask('socat-address', `socat: the address "${lead}" is not described`);
+    else if (!/^(-|stdio|stdin|stdout)$/i.test(lead)) into.ask('socat-address', `socat: the address "${lead}" is not described`);
   }
 }
 
@@ -187,8 +186,7 @@ export function networkSettings({ operands, into, invocation }: Parsed): void {
 /** Key tools: some write files, some talk to other machines. */
 export function sshKeys(parsed: Parsed): void {
   const { into } = parsed;
-  if (/^ssh-(keyscan|copy-id)$/.test(into.program))
-    for (const operand of parsed.operands) into.network(hostOf(operand));
+  if (/^ssh-(keyscan|copy-id)$/.test(into.program)) for (const operand of parsed.operands) into.network(hostOf(operand));
   if (into.program === 'ssh-copy-id') into.tag('remote-write', 'persistence');
   if (into.program === 'ssh-agent' && parsed.operands.length > 0)
     into.start({ argv: parsed.operands, via: 'ssh-agent', unknownArguments: false });

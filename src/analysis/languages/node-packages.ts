@@ -70,8 +70,7 @@ function runScript(parsed: Parsed, name: Word): void {
 function installed({ into }: Parsed, name: Word): void {
   const lead = leadOf(name);
   if (/^[./~]/.test(lead)) into.read(name, { tree: true });
-  else if (/^(git\+|https?:|github:|gitlab:|bitbucket:|git@)|^[\w.-]+\/[\w.-]+$/.test(lead))
-    into.network(undefined, lead);
+  else if (/^(git\+|https?:|github:|gitlab:|bitbucket:|git@)|^[\w.-]+\/[\w.-]+$/.test(lead)) into.network(undefined, lead);
 }
 
 /** npx and its kin: a program of the project, or of a package that is fetched. */
@@ -80,6 +79,7 @@ export function npx(parsed: Parsed): void {
   const words = /^(init|create|innit)$/.test(parsed.path[1] ?? '') ? [] : parsed.operands;
   const argv = words[0] && isKnown(words[0]) && words[0].text === '--' ? words.slice(1) : words;
   const via = parsed.path.join(' ');
+  if (/^(init|innit|create)$/.test(parsed.path[1] ?? '')) into.write({ text: 'package.json' });
   if (words.length === 0 && parsed.operands.length === 0 && !parsed.has('-c')) return;
   into.effect('code', `${via} runs a program of a package`, argv[0] ?? parsed.operands[0]);
   if (!parsed.has('--no', '--no-install') || /^(init|create|dlx)/.test(parsed.path[1] ?? '')) {

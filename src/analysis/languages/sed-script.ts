@@ -182,8 +182,7 @@ class Lexer {
       if (char === '\\') index += 1;
       else if (char === delimiter) {
         // Some versions look for the end with brackets in mind and some without.
-        if (kind === 'regex' && insideBrackets(this.text.slice(from, index)))
-          this.#fail('a delimiter inside of brackets');
+        if (kind === 'regex' && insideBrackets(this.text.slice(from, index))) this.#fail('a delimiter inside of brackets');
         this.#at = index + 1;
         return;
       } else if (char === '\n' && kind === 'regex') this.#fail('a line ends inside of a pattern');

@@ -7,9 +7,7 @@ const word = (parsed: Parsed, index: number): string => (parsed.operands[index] 
 export function settingsVerbs(parsed: Parsed): void {
   if (
     parsed.operands.some(operand =>
-      /^(up|down|add|modify|delete|edit|connect|disconnect|set|on|off|reload|import|hostname|clone)$/.test(
-        leadOf(operand),
-      ),
+      /^(up|down|add|modify|delete|edit|connect|disconnect|set|on|off|reload|import|hostname|clone)$/.test(leadOf(operand)),
     )
   )
     parsed.into.effect('state', `${parsed.path.join(' ')} changes the machine's settings`);

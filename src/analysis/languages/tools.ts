@@ -34,8 +34,7 @@ export function yq(parsed: Parsed): void {
   }
 }
 
-const GH_LOOKS =
-  /^(view|list|ls|status|diff|checks|watch|download|clone|verify|help|search|get|token|logs|ports|trace)$/;
+const GH_LOOKS = /^(view|list|ls|status|diff|checks|watch|download|clone|verify|help|search|get|token|logs|ports|trace)$/;
 const PUBLISHES = /^(create|upload|publish|edit|fork|sync)$/;
 
 /** gh and its kin: an object and a verb. */
@@ -78,8 +77,7 @@ export function ghApi(parsed: Parsed): void {
   const name =
     method && isKnown(method) ? method.text.toUpperCase() : fields.length > 0 || parsed.has('--input') ? 'POST' : 'GET';
   const graph =
-    operands.some(word => leadOf(word) === 'graphql') &&
-    !fields.some(word => /mutation/i.test(leadOf(word)) || !isKnown(word));
+    operands.some(word => leadOf(word) === 'graphql') && !fields.some(word => /mutation/i.test(leadOf(word)) || !isKnown(word));
   if (name !== 'GET' && !(graph && name === 'POST')) into.tag('remote-write');
   if (name === 'DELETE') into.tag('delete', 'remote-delete');
   for (const field of parsed.values('-F')) {
@@ -93,20 +91,17 @@ export function tmux(parsed: Parsed): void {
   const { into, operands } = parsed;
   const [verb, ...rest] = operands;
   if (!verb) {
-    if (!parsed.has('-V', '-v', '--version', '-h', '-c'))
-      into.ask('interactive', `${into.program}: an interactive program`);
+    if (!parsed.has('-V', '-v', '--version', '-h', '-c')) into.ask('interactive', `${into.program}: an interactive program`);
     return;
   }
   const name = leadOf(verb);
-  if (operands.some(word => isKnown(word) && /^(;|.*;)$/.test(word.text)))
-    into.ask('tmux-list', 'tmux: several of its commands');
+  if (operands.some(word => isKnown(word) && /^(;|.*;)$/.test(word.text))) into.ask('tmux-list', 'tmux: several of its commands');
   if (
     /^(ls|list-\w+|lsw|lsp|lsc|lsk|has|has-session|info|show-options|show|show-environment|display-message|start-server)$/.test(
       name,
     )
   ) {
-    if (rest.some(word => /#\(/.test(leadOf(word)) || !isKnown(word)))
-      into.ask('tmux-format', 'tmux: a format may run programs');
+    if (rest.some(word => /#\(/.test(leadOf(word)) || !isKnown(word))) into.ask('tmux-format', 'tmux: a format may run programs');
     return;
   }
   if (/^(capture-pane|capturep)$/.test(name)) return;
@@ -166,9 +161,7 @@ export function sqlite(parsed: Parsed): void {
       );
     if (
       !harmless ||
-      /\b(load_extension|writefile|readfile|edit|attach|fts3_tokenizer|zipfile|fsdir|vacuum\s+into)\b/i.test(
-        leadOf(text),
-      )
+      /\b(load_extension|writefile|readfile|edit|attach|fts3_tokenizer|zipfile|fsdir|vacuum\s+into)\b/i.test(leadOf(text))
     )
       into.ask('sqlite-text', 'sqlite3: a command that can run programs or reach other files');
   }

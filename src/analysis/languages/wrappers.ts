@@ -131,8 +131,7 @@ export function osascript(parsed: Parsed): void {
     for (const match of text.text.matchAll(/do shell script "((?:[^"\\]|\\.)*)"/gi))
       parsed.into.start({ script: { text: match[1]!.replace(/\\(.)/g, '$1') }, shell: 'sh', via: 'osascript' });
   }
-  if (parsed.values('-e').length === 0 && parsed.operands.length === 0)
-    parsed.into.effect('code', 'runs an AppleScript');
+  if (parsed.values('-e').length === 0 && parsed.operands.length === 0) parsed.into.effect('code', 'runs an AppleScript');
 }
 
 /** valgrind starts its words, hyperfine gives each to a shell, perf has sub-commands. */
@@ -185,8 +184,7 @@ export function at(parsed: Parsed): void {
 
 function later(parsed: Parsed): void {
   const { stdin } = parsed.invocation;
-  if (stdin.kind === 'here' && stdin.text)
-    parsed.into.start({ script: stdin.text, shell: 'sh', via: parsed.into.program });
+  if (stdin.kind === 'here' && stdin.text) parsed.into.start({ script: stdin.text, shell: 'sh', via: parsed.into.program });
   else parsed.into.ask('later', `${parsed.into.program}: what it will run is not in the text`);
 }
 

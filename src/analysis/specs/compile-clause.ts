@@ -2,16 +2,7 @@ import type { EffectKind } from '../../contract/analysis.js';
 import { SpecError } from './spec-error.js';
 import type { Action, Clause, Condition, Test } from './table.js';
 
-const EFFECT_KINDS = new Set<string>([
-  'code',
-  'state',
-  'config',
-  'environment',
-  'process',
-  'privilege',
-  'disclosure',
-  'exec',
-]);
+const EFFECT_KINDS = new Set<string>(['code', 'state', 'config', 'environment', 'process', 'privilege', 'disclosure', 'exec']);
 const HARMLESS: Action = { does: 'harmless' };
 
 /** `write if -c -r, else read; tag delete` → clauses. Clauses are apart by `;`. */
@@ -48,8 +39,7 @@ export function compileAction(text: string, place: string): Action {
       return nothingElse(rest, { does: 'exec', as: verb, fed: false }, place);
     case 'fed': {
       const as = required(rest[0], place);
-      if (as !== 'script' && as !== 'words' && as !== 'program')
-        throw new SpecError(place, `"fed ${as}" is not understood`);
+      if (as !== 'script' && as !== 'words' && as !== 'program') throw new SpecError(place, `"fed ${as}" is not understood`);
       return nothingElse(rest.slice(1), { does: 'exec', as, fed: true }, place);
     }
     case 'ask':
@@ -91,9 +81,7 @@ function compileClause(text: string, place: string): Clause {
   const condition = words.slice(at + 1, comma < 0 ? undefined : comma + 1).map(word => word.replace(/,$/, ''));
   const action = compileAction(words.slice(0, at).join(' '), place);
   const when = compileConditions(condition, { negated: words[at] === 'unless', place });
-  return comma < 0
-    ? { action, when }
-    : { action, when, otherwise: compileAction(words.slice(comma + 2).join(' '), place) };
+  return comma < 0 ? { action, when } : { action, when, otherwise: compileAction(words.slice(comma + 2).join(' '), place) };
 }
 
 function compileConditions(words: readonly string[], context: { negated: boolean; place: string }): Condition[] {

@@ -75,13 +75,9 @@ function checkConditions(table: Table, place: string): void {
   for (const test of clauses.flatMap(clause => clause.when).flatMap(condition => condition.any)) {
     if (!('option' in test)) continue;
     const option = table.options.get(test.option);
-    if (!option)
-      throw new SpecError(place, `${table.names.join(' ')}: a condition names ${test.option}, which is not described`);
+    if (!option) throw new SpecError(place, `${table.names.join(' ')}: a condition names ${test.option}, which is not described`);
     if (option.listed)
-      throw new SpecError(
-        place,
-        `${table.names.join(' ')}: a condition names ${test.option}, which needs a line of its own`,
-      );
+      throw new SpecError(place, `${table.names.join(' ')}: a condition names ${test.option}, which needs a line of its own`);
   }
 }
 

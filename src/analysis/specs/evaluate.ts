@@ -31,10 +31,7 @@ export interface Parsed {
 export function evaluate(table: Table, invocation: Invocation): Reading {
   const name = posix.basename(leadOf(invocation.argv[0] ?? { text: '' }));
   const into = new ReadingBuilder(name, invocation.cwd, invocation.home);
-  const parsed = cutUp(
-    { table, words: invocation.argv.slice(1), path: [name], options: [], outer: [] },
-    { invocation, into },
-  );
+  const parsed = cutUp({ table, words: invocation.argv.slice(1), path: [name], options: [], outer: [] }, { invocation, into });
   if (parsed) applyAll(parsed);
   return into.done();
 }
@@ -114,11 +111,12 @@ function applyCwd(given: Given, into: ReadingBuilder): void {
 function applyAll(parsed: Parsed): void {
   const { table } = parsed;
   for (const given of parsed.options) {
-    const words = given.values.length > 0 ? given.values : [undefined];
+    // Behind `python -c CODE` stand the arguments of the code.
+    const values = given.rule.arity === 'rest' ? given.values.slice(0, 1) : given.values;
+    const words = values.length > 0 ? values : [undefined];
     for (const word of words) applyClauses(given.rule.clauses, { parsed, word, role: 'option', name: given.name });
   }
-  for (const { always } of [...parsed.outer, table])
-    applyClauses(always, { parsed, word: undefined, role: 'always', name: '' });
+  for (const { always } of [...parsed.outer, table]) applyClauses(always, { parsed, word: undefined, role: 'always', name: '' });
   const end = table.command ? table.command - 1 : parsed.operands.length;
   const operands = parsed.operands.slice(0, end);
   if (operands.length === 0 && !parsed.operands[end])
@@ -162,9 +160,7 @@ function applyClauses(clauses: readonly Clause[], applied: Applied): void {
 /** The rule of an operand's exact place first, then of the last, then of each; one whose conditions all fail is passed over. */
 function ruleFor(at: { index: number; count: number }, word: Word, parsed: Parsed): OperandRule | undefined {
   const applies = (rule: OperandRule): boolean =>
-    rule.clauses.some(
-      clause => clause.otherwise || holds(clause.when, { parsed, word, role: 'operand', name: '' }) !== 'no',
-    );
+    rule.clauses.some(clause => clause.otherwise || holds(clause.when, { parsed, word, role: 'operand', name: '' }) !== 'no');
   const { operands } = parsed.table;
   return (
     operands.find(rule => rule.place === at.index + 1 && applies(rule)) ??

@@ -62,9 +62,7 @@ function termHolds(term: string, reading: Reading): boolean {
     return reading.nested.some(nested => target === undefined || textOf(nested, 'argv')?.split(' ')[0] === target);
   if (kind === 'argv') return reading.nested.some(nested => textOf(nested, 'argv')?.replaceAll(' ', '+') === target);
   if (kind === 'script')
-    return reading.nested.some(
-      nested => target === undefined || textOf(nested, 'script')?.startsWith(target.replace(/^'/, '')),
-    );
+    return reading.nested.some(nested => target === undefined || textOf(nested, 'script')?.startsWith(target.replace(/^'/, '')));
   if (kind === 'hash') return reading.hashes.some(path => target === undefined || path === target);
   return reading.effects.some(
     effect => effect.kind === kind && (target === undefined || (effect.target && leadOf(effect.target) === target)),

@@ -26,8 +26,7 @@ export function readOptions(table: Table, words: readonly Word[]): Arguments {
 }
 
 /** It may become any number of words, so what follows it in the text may begin a new one. */
-const isSeveral = (word: Word): boolean =>
-  !isKnown(word) && (word.opaque === 'positional' || word.opaque === 'arguments');
+const isSeveral = (word: Word): boolean => !isKnown(word) && (word.opaque === 'positional' || word.opaque === 'arguments');
 
 /** An operand that may turn out to be an option. Digits are none. */
 const couldBeOption = (word: Word): boolean =>
@@ -120,9 +119,7 @@ class OptionReader {
   /** Exact, or the option it may be short for; where several are possible, one that matters. */
   #find(written: string): [string, OptionRule] | undefined {
     const { options } = this.table;
-    const spellings = this.table.dashWords
-      ? [written, written.startsWith('--') ? written.slice(1) : `-${written}`]
-      : [written];
+    const spellings = this.table.dashWords ? [written, written.startsWith('--') ? written.slice(1) : `-${written}`] : [written];
     for (const name of spellings) {
       const exact = options.get(name);
       if (exact) return [name, exact];

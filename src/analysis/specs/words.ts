@@ -10,8 +10,7 @@ export function splitWords(text: string): string[] | undefined {
     if (char === "'" || char === '"') {
       const end = closingQuote(text, at);
       if (end === undefined) return undefined;
-      word =
-        (word ?? '') + (char === '"' ? text.slice(at + 1, end).replace(/\\(["\\$`])/g, '$1') : text.slice(at + 1, end));
+      word = (word ?? '') + (char === '"' ? text.slice(at + 1, end).replace(/\\(["\\$`])/g, '$1') : text.slice(at + 1, end));
       at = end;
     } else if (char === '\\') {
       at += 1;
