@@ -133,6 +133,14 @@ test('stateless commands share nothing', async () => {
   expect(await session.ran('sleep 1006.52 & echo started')).toMatchObject({ outcome: 'exited', stdout: { text: 'started\n' } });
 });
 
+/** What a turn is refused with; undefined: it is given, and given back. */
+async function refusalOf(session: Opened) {
+  const turn = await session.shell.turn(requestOf('true'), never);
+  if ('outcome' in turn) return turn;
+  turn[Symbol.dispose]();
+  return undefined;
+}
+
 async function stateOf(session: Opened) {
   const turn = await session.shell.turn(requestOf('true'), never);
   if ('outcome' in turn) throw new Error(turn.reason);
@@ -329,8 +337,9 @@ test('a fork of the shell that keeps its streams taints while it lives, and one 
   await expect.poll(async () => (await stateOf(session)).lineage).toBe('clean');
   const reader = '(exec >/dev/null 2>&1 </dev/null; while read -r -u 10 line; do :; done) & echo $!; disown';
   const { stdout } = await session.ran(reader);
-  await new Promise(resolve => setTimeout(resolve, 50));
-  expect(await session.run('echo swallowed')).toMatchObject({ outcome: 'refused', by: 'session', code: 'SHELL_UNAVAILABLE' });
+  // Nothing is sent before the fork is seen reading: it would swallow the command.
+  await expect.poll(() => refusalOf(session)).toMatchObject({ by: 'session', code: 'SHELL_UNAVAILABLE' });
+  expect(await session.run('echo swallowed')).toMatchObject({ outcome: 'refused', code: 'SHELL_UNAVAILABLE' });
   process.kill(Number(stdout.text), 'SIGKILL');
   await expect.poll(() => session.run('echo again'), { timeout: 4_000 }).toMatchObject({ stdout: { text: 'again\n' } });
 });
