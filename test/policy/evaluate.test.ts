@@ -223,6 +223,7 @@ describe('facts only tighten', () => {
     ['an alias', { names: { ls: { kind: 'alias' } } }, {}, 'ask'],
     ['a function', { names: { ls: { kind: 'function' } } }, {}, 'ask'],
     ['a program elsewhere', { names: { ls: { kind: 'file', path: '/repo/b/ls' } } }, {}, 'ask'],
+    ['a remembered location of another program', { names: { ls: { kind: 'file', path: '/bin/rm' } } }, {}, 'ask'],
     ['a builtin that is none', { names: { ls: { kind: 'builtin' } } }, {}, 'ask'],
     ['not told', { names: {} }, {}, 'ask'],
     ['a link out of the workspace', { paths: { '/repo/a': { real: '/etc/shadow', kind: 'file' } } }, {}, 'ask'],
