@@ -40,14 +40,15 @@ async function serve(flags: Flags): Promise<void> {
   const workspace = options.cwd ?? process.cwd();
   requireSafeStart({ programs: [process.argv[1] ?? '', process.execPath], workspace, env: process.env });
   const program = startedBy();
-  const trusted = program !== undefined && readUserConfig().trusted_clients.includes(program);
+  const { trusted_clients: trustedClients } = readUserConfig();
+  const trusted = program !== undefined && trustedClients.includes(program);
   const limits = {
     ...LIMITS,
     ...(options.timeoutMs !== undefined && { timeoutMs: options.timeoutMs }),
     ...(flags.answerWait !== undefined && { answerWaitMs: parseDuration(flags.answerWait, '--answer-wait') }),
   };
   const calls = new Calls();
-  let client = 'no client yet';
+  let client = 'the client';
   const person = (): Principal => ({ kind: 'person', id: `dialog of ${program ?? 'an unknown program'}`, label: client });
   const approver = elicitationApprover({ calls, trusted, person });
   // Whose it is, by the kernel's word: what a client calls itself is not known before its first call, and proves nothing.
