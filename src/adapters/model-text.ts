@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Captured, CommandResult } from '../contract/result.js';
 import { formatForModel } from '../tools/format-for-model.js';
-import { type ModelResult, modelResult } from '../tools/model-result.js';
+import { modelResult } from '../tools/model-result.js';
 
 const captured = (text: string, omittedBytes: number): Captured => ({ text, bytes: text.length + omittedBytes, omittedBytes });
 
@@ -60,5 +60,3 @@ function resultOf(said: z.infer<typeof spoken>): CommandResult {
       return { ...ran, outcome: 'session-lost', reason: reason || outcome };
   }
 }
-
-export type { ModelResult };
