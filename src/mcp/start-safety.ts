@@ -12,7 +12,7 @@ export interface Start {
 }
 
 /** Options of node that load code from a file, in either spelling. */
-const LOADS_CODE = /(?:^|\s)"?(?:-r|--require|--import|--loader|--experimental-loader)(?:[\s=]|$)/;
+const LOADS_CODE = /(?:^|\s)"?(?:-r|--require|--import|--loader|--experimental-loader)(?:[\s="]|$)/;
 const NPM_SETTINGS = ['npm_config_node_options', 'npm_config_script_shell'] as const;
 
 /**
