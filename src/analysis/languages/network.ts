@@ -20,8 +20,8 @@ function url(into: ReadingBuilder, word: Word): void {
 /** curl: URLs, what it sends and the names it saves under. */
 export function curl(parsed: Parsed): void {
   const { into } = parsed;
-  into.tag('download');
   const urls = [...parsed.operands, ...parsed.values('--url')];
+  if (urls.length > 0 || parsed.has('-K')) into.tag('download');
   for (const operand of parsed.operands) url(into, operand);
   const directory = parsed.values('--output-dir')[0];
   if (directory) into.write(directory, { tree: true });

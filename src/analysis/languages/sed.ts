@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import type { Word } from '../../contract/analysis.js';
 import type { Parsed } from '../specs/evaluate.js';
 import { isKnown, leadOf } from '../specs/paths.js';
@@ -20,8 +21,19 @@ export function sed(parsed: Parsed): void {
   for (const file of given ? operands : operands.slice(1)) {
     if (leadOf(file) === '-') continue;
     into.read(file);
-    if (parsed.has('-i')) into.write(file, { detail: '-i' });
+    if (parsed.has('-i')) {
+      into.write(file, { detail: '-i' });
+      for (const suffix of parsed.values('-i')) into.write(backupOf(file, suffix), { detail: '-i' });
+    }
   }
+}
+
+/** `*` in the suffix stands for the name; a slash puts the copy into another directory. */
+function backupOf(file: Word, suffix: Word): Word {
+  if (!isKnown(file) || !isKnown(suffix)) return { opaque: 'variable', lead: '' };
+  if (!suffix.text.includes('*')) return { text: file.text + suffix.text };
+  const copy = suffix.text.replaceAll('*', posix.basename(file.text));
+  return { text: copy.includes('/') ? copy : posix.join(posix.dirname(file.text), copy) };
 }
 
 function readScripts({ into }: Parsed, scripts: readonly Word[]): void {
