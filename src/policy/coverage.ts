@@ -109,14 +109,16 @@ const nameOf = ({ name, argv }: Program): string => {
   return 'text' in name ? words.join(' ') : 'a program that cannot be known';
 };
 
-/** One clause on an effect, for the person. */
-export function effectReason({ kind, target, detail }: Effect, { place }: Context): string {
+/** One clause on an effect, for the person: `writes /repo/x (-o)`, `runs the script "test" of package.json: …`. */
+export function effectReason({ kind, target, detail = '' }: Effect, { place }: Context): string {
   const what = target === undefined ? '' : 'text' in target ? target.text : `${target.lead}…`;
-  const real =
-    'text' in (target ?? {}) && (kind === 'read' || kind === 'write') ? realPath(place.facts, targetPath(what).path) : undefined;
-  const leads = real !== undefined && real !== targetPath(what).path ? ` (a link to ${real})` : '';
-  const clause = detail !== undefined && detail !== '' ? detail : `${VERBS[kind]} ${what}`.trim();
-  return `${clause}${detail !== undefined && what !== '' && !clause.includes(baseName(what)) ? `: ${what}` : ''}${leads}`;
+  if (kind === 'read' || kind === 'write') {
+    const real = realPath(place.facts, targetPath(what).path);
+    const leads = real !== undefined && real !== targetPath(what).path ? `, a link to ${real}` : '';
+    return `${VERBS[kind]} ${what}${leads}${detail === '' ? '' : ` (${detail})`}`;
+  }
+  if (detail === '') return `${VERBS[kind]} ${what}`.trim();
+  return what === '' || detail.includes(baseName(what)) ? detail : `${detail}: ${what}`;
 }
 
 const VERBS: Readonly<Record<Effect['kind'], string>> = {

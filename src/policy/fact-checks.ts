@@ -78,6 +78,18 @@ export function strangePlace(name: string, { facts, binaries }: Context): string
   return isTrustedBinary(meaning.path, binaries) ? undefined : meaning.path;
 }
 
+/** Certificates to trust beside the system's: harmless while nobody below can write them. */
+const CERTIFICATES = new Set([
+  'NODE_EXTRA_CA_CERTS',
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
+  'CURL_CA_BUNDLE',
+  'REQUESTS_CA_BUNDLE',
+  'GIT_SSL_CAINFO',
+  'PIP_CERT',
+  'AWS_CA_BUNDLE',
+]);
+
 function variableChecks({ facts, analysis, state }: Context): Match[] {
   if (!facts.known) return [];
   const found: Match[] = [];
@@ -106,6 +118,7 @@ function variableProblem(name: string, value: string, home: string, workspace: s
       ? undefined
       : `holds ${strange === '' ? 'an empty entry' : strange}, where anybody's files can stand for programs`;
   }
+  if (CERTIFICATES.has(name) && value.startsWith('/') && !isInside(value, workspace)) return undefined;
   if (value === '' || COMMON_HELPER.test(value) || (name === 'LESS' && LESS_OPTIONS.test(value))) return undefined;
   return 'is set in this session and changes what this does';
 }
