@@ -26,6 +26,7 @@ const COMPOSITION = [
   'local-shell-tool.ts',
   'config.ts',
   'execution.ts',
+  'local-gate.ts',
   'local-session.ts',
   'session-environment.ts',
   'load-policies.ts',
@@ -35,6 +36,8 @@ const COMPOSITION = [
 for (const root of COMPOSITION) {
   ROOMS[root] = [...LAYER_0_TO_3, ...COMPOSITION];
 }
+// Its function form returns the documents' text (docs/decisions/0004).
+ROOMS['local-shell-tool.ts'] = [...ROOMS['local-shell-tool.ts']!, 'tools'];
 ROOMS['environment'] = ['contract'];
 ROOMS['tools'] = ['contract', 'output'];
 // The tools' own composition root: what a gate does not hand over (classification, redaction, a spool).

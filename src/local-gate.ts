@@ -1,0 +1,198 @@
+import { statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { resolve } from 'node:path';
+import { createApprovalQueue } from './approval/queue.js';
+import { type AnswerSocket, openAnswerSocket } from './approval/socket-server.js';
+import { type Config, defaults } from './config.js';
+import type { Analyzer } from './contract/analysis.js';
+import type { Approver } from './contract/answer.js';
+import type { AuditLog, AuditType } from './contract/audit.js';
+import { ShellgateError } from './contract/error.js';
+import type { Executor } from './contract/executor.js';
+import type { Gate, Session, SessionOptions } from './contract/gate.js';
+import type { Principal } from './contract/principal.js';
+import type { Redactor } from './contract/redactor.js';
+import type { ShellFamily } from './contract/shell-family.js';
+import { ptySupport } from './executor/local/index.js';
+import type { PoliciesInForce } from './load-policies.js';
+import { LocalSession, newId } from './local-session.js';
+import type { Spools } from './output/spool.js';
+import { openShell } from './session/session.js';
+import type { SessionEnvironment } from './session-environment.js';
+
+/** How other processes of this user answer: a name for people; `keepOpen`: a question waits although nobody watches yet. */
+export interface AnswerSocketChoice {
+  readonly label: string;
+  readonly keepOpen?: boolean;
+}
+
+/** What a gate is made of, for a banner, `doctor` and whoever must explain a verdict. */
+export interface About {
+  readonly shell: readonly string[];
+  readonly family: string;
+  /** `pty`, `pipes`, or the name of an executor that was passed in. */
+  readonly footing: string;
+  readonly policies: readonly string[];
+  readonly auditDirectory: string;
+  /** Secret-looking variables that shells do not get. */
+  readonly droppedVariables: readonly string[];
+  /** What of the project's own policy counts; undefined where it brings none. */
+  readonly projectPolicy: PoliciesInForce['project'];
+  head(): ReturnType<AuditLog['head']>;
+  /** `open`, `off`, or why it could not be opened. */
+  answerSocket(): string;
+  /** Why nothing can be recorded any more; undefined while all is well. */
+  auditFailure(): Promise<string | undefined>;
+}
+
+/** A gate that owns its shells, its queue and its log in this process. */
+export interface LocalGate extends Gate {
+  readonly about: About;
+}
+
+/** What createGate put together. */
+export interface LocalGateParts {
+  readonly config: Config;
+  readonly cwd: string;
+  readonly shell: readonly string[];
+  readonly family: ShellFamily;
+  readonly environment: SessionEnvironment;
+  readonly redactor: Redactor;
+  readonly analyzer: Analyzer;
+  readonly policy: PoliciesInForce;
+  readonly audit: AuditLog;
+  readonly auditDirectory: string;
+  readonly executor: Executor;
+  readonly ownsExecutor: boolean;
+  readonly ownsAudit: boolean;
+  readonly spools: Spools;
+  readonly approvers: readonly Approver[];
+  readonly principal: Principal;
+  readonly denialsToPause: number | undefined;
+}
+
+export class ComposedGate implements LocalGate {
+  readonly about: About;
+  readonly approvals: Gate['approvals'];
+  readonly #parts: LocalGateParts;
+  readonly #queue: ReturnType<typeof createApprovalQueue>;
+  readonly #sessions = new Set<LocalSession>();
+  #socket: AnswerSocket | undefined;
+  #socketProblem: string | undefined;
+  #count = 0;
+  #closed: Promise<void> | undefined;
+
+  constructor(parts: LocalGateParts) {
+    const { audit, config } = parts;
+    this.#parts = parts;
+    this.#queue = createApprovalQueue({
+      approvers: parts.approvers,
+      expiryMs: config.expiryMs ?? defaults.expiryMs,
+      ...(parts.denialsToPause !== undefined && { denialsToPause: parts.denialsToPause }),
+      onEvent: (type, data) => audit.event(type, data),
+    });
+    this.approvals = this.#queue.approvals;
+    this.about = {
+      shell: parts.shell,
+      family: parts.family.name,
+      footing: footingOf(parts),
+      policies: parts.policy.names,
+      auditDirectory: parts.auditDirectory,
+      droppedVariables: parts.environment.dropped,
+      projectPolicy: parts.policy.project,
+      head: () => audit.head(),
+      answerSocket: () => (this.#socket ? 'open' : (this.#socketProblem ?? 'off')),
+      auditFailure: async () => (await audit.durable())?.reason,
+    };
+    audit.event('policy.loaded', { policies: parts.policy.names, hash: parts.policy.policy.hash });
+  }
+
+  /** Errors: `GATE_CLOSED`, `TOO_MANY_SESSIONS`, `DIRECTORY_MISSING`, `SHELL_UNAVAILABLE`, `SHELL_TOO_OLD`. */
+  async openSession(options: SessionOptions = {}): Promise<Session> {
+    const { config, family, shell, audit, executor, spools, environment, analyzer, policy, principal } = this.#parts;
+    if (this.#closed) throw new ShellgateError('GATE_CLOSED', 'the gate is closed; make a new one');
+    const most = config.maxSessions ?? defaults.maxSessions;
+    if (this.#sessions.size >= most) {
+      throw new ShellgateError('TOO_MANY_SESSIONS', `${most} sessions are open; close one, or raise maxSessions`);
+    }
+    this.#count += 1;
+    const cwd = options.cwd === undefined ? this.#parts.cwd : directory(options.cwd);
+    const id = `${options.label ?? this.#count}-${newId()}`;
+    const opened = await openShell({
+      id,
+      executor,
+      family,
+      shell,
+      cwd,
+      env: { ...environment.variables, ...options.env },
+      mode: options.mode ?? 'persistent',
+      home: homedir(),
+      workspace: cwd,
+      ...(options.confine && { confine: true }),
+      size: options.size ?? defaults.size,
+      spools,
+      limitBytes: config.limitBytes ?? defaults.limitBytes,
+      onEvent: (type: AuditType, data) => audit.event(type, data, id),
+    });
+    const session: LocalSession = new LocalSession({
+      shell: opened,
+      analyzer,
+      policy: policy.policy,
+      approvals: this.#queue,
+      publicApprovals: this.approvals,
+      audit,
+      quote: word => family.quote(word),
+      principal,
+      timeoutMs: config.timeoutMs,
+      onClose: () => this.#sessions.delete(session),
+    });
+    this.#sessions.add(session);
+    return session;
+  }
+
+  /** A gate that cannot be answered from elsewhere is still a gate: the reason is told by `about`. */
+  async listen({ label, keepOpen }: AnswerSocketChoice): Promise<void> {
+    const { audit } = this.#parts;
+    try {
+      this.#socket = await openAnswerSocket({
+        approvals: this.approvals,
+        label,
+        ...(keepOpen && { keepOpen }),
+        onEvent: (type, data) => audit.event(type, data),
+      });
+    } catch (error) {
+      this.#socketProblem = (error as Error).message;
+    }
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #close(): Promise<void> {
+    const { executor, ownsExecutor, ownsAudit, audit, spools } = this.#parts;
+    await this.#queue.close();
+    await this.#socket?.close();
+    await Promise.all([...this.#sessions].map(session => session.close()));
+    if (ownsExecutor) await executor.close();
+    await spools.close();
+    if (ownsAudit) await audit.close();
+  }
+}
+
+function footingOf({ executor, ownsExecutor, config }: LocalGateParts): string {
+  if (!ownsExecutor) return executor.name;
+  return config.pty !== 'off' && ptySupport().available ? 'pty' : 'pipes';
+}
+
+/** An absolute path that is a directory. Error: `DIRECTORY_MISSING`. */
+export function directory(path: string): string {
+  const absolute = resolve(path);
+  if (statSync(absolute, { throwIfNoEntry: false })?.isDirectory()) return absolute;
+  throw new ShellgateError('DIRECTORY_MISSING', `${absolute} is no directory; name one that exists`, { place: absolute });
+}
