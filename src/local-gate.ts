@@ -144,6 +144,7 @@ export class ComposedGate implements LocalGate {
       quote: word => family.quote(word),
       principal,
       timeoutMs: config.timeoutMs,
+      idleTimeoutMs: config.idleTimeoutMs,
       onClose: () => this.#sessions.delete(session),
     });
     this.#sessions.add(session);

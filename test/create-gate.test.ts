@@ -305,6 +305,15 @@ describe('sessions', () => {
     expect(records(where).map(record => record.type)).not.toContain('command.requested');
   });
 
+  test('an idle session closes itself, a running command does not count as idle', async () => {
+    const where = place();
+    const gate = await gateIn(where, { approver: callback(() => 'approved'), idleTimeoutMs: 150 });
+    const session = await gate.openSession();
+    expect(await session.run('sleep .4; echo done')).toMatchObject({ outcome: 'exited', stdout: { text: 'done\n' } });
+    await new Promise(resolve => setTimeout(resolve, 600));
+    expect(await session.run('echo again')).toMatchObject({ outcome: 'refused', code: 'SESSION_CLOSED' });
+  });
+
   test('what can never be a request throws with a code; a closed gate refuses', async () => {
     const where = place();
     const gate = await gateIn(where);
