@@ -60,4 +60,24 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
     '`[dec]` `which`/`get_env` read the environment a run_command child would get (the session\'s environment after `--env`, overlaid by `env`). Names that look secret ask; a name the gate refuses gives the same "not set" error. (Supyagent reads `os.environ`.)',
   'S3-14':
     '`[src]` policy is evaluated before approval and before execution; rejection text `Command rejected by policy: <reason>` is returned to the model, not thrown.',
+  'S2-01':
+    'Shell tools need: command classification, sandbox facts, permission matching, progress, timeouts, large-output policy. The product exports all six per call.',
+  'S2-02':
+    'Progress for shell tools SHOULD include elapsed time, stdout/stderr byte counts, line counts, timeout, background task id, and exit code when known.',
+  'S2-03': 'Footer scope: declarations, runtime interfaces, invocations, progress, results, permissions, scheduling, audit refs.',
+  'S2-04':
+    '`schema_version:"0.2.0"`, `tool_id:"tool_shell_exec"`, `namespace:"local.shell"`, `name:"shell.exec"`, `search_hint:"run local shell commands"`, `tool_kind:"shell_command"`.',
+  'S2-05': '`input_contract.strict: true`.',
+  'S2-06':
+    'model schema: object; `command` string (required); `timeout_ms` integer ≥ 1000; `run_in_background` boolean; `description` string; `additionalProperties:false`.',
+  'S2-07':
+    'runtime schema: `sandbox_override_ref` string, `simulated_edit_ref` string; both listed in `internal_only_fields`; never present in the model-facing schema; a model that sends them gets `schema_validation_failed`; a hook/permission prompt may inject them, recorded as an input mutation.',
+  'S2-10': '`interrupt_behavior: "cancel"`: an interrupt stops the command and yields a canceled/synthetic result.',
+  'S2-11': '`max_inline_chars: 30000`: larger results are not inlined.',
+  'S2-12':
+    '`execution_profile`: `execution_kind:"shell"`, `supports_progress`, `supports_cancel`, `supports_background` true, `sandboxed: true`. (Ours: `sandboxed` reflects the executor in use: false for the plain local executor `[dec]`.)',
+  'S2-13':
+    '`permission_profile`: `risk_level:"high"`, `access_kinds:["file_read","file_write","network","code_execution"]`, `write_effects:["local_persistent","remote_mutation"]`, `approval_required:true`, `sandbox_profile:"workspace_shell_sandbox"`.',
+  'S2-14':
+    "`[src]` the seed's object does NOT validate against the standard's own schemas (verified with jsonschema: the declaration lacks `description`, `lifecycle`; the nested objects lack `schema_version` and their ids). Export a superset that does: see acceptance/records.md.",
 };

@@ -2,33 +2,18 @@ import type { Analysis } from '../contract/analysis.js';
 import { codeOf, ShellgateError } from '../contract/error.js';
 import type { Gate, Session } from '../contract/gate.js';
 import type { Keeper } from './agenttool/inline.js';
-import { processTools } from './agenttool/process-tools.js';
 import { createProcesses } from './agenttool/processes.js';
 import { faultResult, statusFields } from './agenttool/result-record.js';
-import { shellExecTool } from './agenttool/shell-exec.js';
 import { checkArguments } from './arguments.js';
-import { type Declaration, jsonSchemaOf, shellExecDeclaration } from './declaration.js';
+import { enabled, toolCatalog, toolFunction } from './catalog.js';
+import { type Declaration, shellExecDeclaration } from './declaration.js';
 import type { Classification } from './records/narrator.js';
 import { Recorder } from './records/recorder.js';
 import type { ToolRecord } from './records/vocabulary.js';
-import { runShell } from './run-shell.js';
 import { createSessions } from './sessions.js';
-import { getEnv } from './supyagent/get-env.js';
-import { runCommandTool } from './supyagent/run-command.js';
-import { runScriptTool } from './supyagent/run-script.js';
-import { which } from './supyagent/which.js';
 import type { Lookup } from './supyagent/working-directory.js';
 import { Task } from './task.js';
-import {
-  type CallContext,
-  type Fault,
-  type Tool,
-  type ToolFunction,
-  type ToolOutput,
-  type ToolResult,
-  type ToolSet,
-  toolSets,
-} from './tool.js';
+import type { CallContext, Fault, Tool, ToolFunction, ToolOutput, ToolResult, ToolSet } from './tool.js';
 
 export interface ToolsOptions {
   /** Which documents' tools there are. Default: all of them. */
@@ -64,22 +49,13 @@ export interface Tools extends AsyncDisposable {
 
 /** Errors: `TOOL_UNKNOWN` for a name in `disable` that no tool has. */
 export function createTools(gate: Gate, options: ToolsOptions = {}): Tools {
-  const { environment = () => undefined, redact = value => value, keeper, classify, onRecord } = options;
+  const { environment, redact = value => value, keeper, classify, onRecord } = options;
   const sessions = createSessions(gate, options.session);
   const processes = createProcesses();
-  const every = [
-    runShell,
-    runCommandTool(environment),
-    runScriptTool(environment),
-    which,
-    getEnv,
-    shellExecTool({ processes, keeper }),
-    ...processTools(processes),
-  ] as unknown as readonly Tool[];
-  const tools = enabled(every, options);
+  const tools = enabled(toolCatalog({ environment, processes, keeper }), options);
 
   return {
-    list: () => [...tools.values()].map(describe),
+    list: () => [...tools.values()].map(toolFunction),
     async call(name, args, context = {}) {
       const sinks = [onRecord, context.onRecord].filter(sink => sink !== undefined);
       const recorder = new Recorder({ tool: String(name), context, redact, sinks });
@@ -165,22 +141,3 @@ const CLASS_OF: Readonly<Record<string, Fault['errorClass']>> = {
   OUTPUT_TOO_LARGE: 'result_too_large',
   TOO_MANY_SESSIONS: 'rate_limited',
 };
-
-function enabled(every: readonly Tool[], { sets = toolSets, disable = [] }: ToolsOptions): ReadonlyMap<string, Tool> {
-  const unknown = disable.find(name => !every.some(tool => tool.name === name));
-  if (unknown !== undefined) {
-    const names = every.map(({ name }) => name).join(', ');
-    throw new ShellgateError('TOOL_UNKNOWN', `there is no tool "${unknown}" to disable; there are ${names}`, {
-      place: 'disable',
-    });
-  }
-  return new Map(every.filter(({ name, set }) => sets.includes(set) && !disable.includes(name)).map(tool => [tool.name, tool]));
-}
-
-const describe = ({ name, set, description, args }: Tool): ToolFunction => ({
-  name,
-  set,
-  kind: 'shell',
-  description,
-  inputSchema: jsonSchemaOf(args),
-});

@@ -1,15 +1,16 @@
-import type { Execution, Status } from '../contract/execution.js';
+import type { Execution, Judged, Status } from '../contract/execution.js';
 
 const LOOK_MS = 50;
 
 /** Looks at an execution, at once and then twenty times a second, until it is over. Never rejects. */
-export async function observe(execution: Execution, look: (status: Status) => void): Promise<void> {
+export async function observe(execution: Execution, look: (status: Status, judged: Judged) => void): Promise<void> {
   let over = false;
   const ended = execution.result.then(() => {
     over = true;
   });
   while (!over) {
-    look(await execution.status());
+    const status = await execution.status();
+    look(status, (await execution.judged?.()) ?? {});
     await orLater(ended);
   }
 }

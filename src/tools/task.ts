@@ -63,8 +63,8 @@ export class Task {
     const detach = this.#cancelBySignal(execution, narrator);
     let done: Promise<Done> | undefined;
     await new Promise<void>(begun => {
-      const watched = observe(execution, status => {
-        narrator.see(status);
+      const watched = observe(execution, (status, judged) => {
+        narrator.see(status, judged);
         if (status.phase === 'running' || status.phase === 'background') begun();
       });
       done = watched.then(() => this.#conclude(execution, narrator));

@@ -48,7 +48,7 @@ export class Narrator {
     return this.#cancellation;
   }
 
-  see(status: Status): void {
+  see(status: Status, judged: Judged): void {
     if (status.phase === 'pending') {
       if (this.#ask(status)) this.#progress('waiting_for_permission', NOTHING);
       return;
@@ -56,6 +56,7 @@ export class Narrator {
     if (status.phase !== 'running' && status.phase !== 'background') return;
     const { progress } = status;
     const before = this.#last;
+    this.#ask(judged);
     this.#running();
     if (!before) this.#progress('started', progress);
     else if (hasGrown(progress, before)) this.#progress('running', progress);
