@@ -1,0 +1,147 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Answer, Remember } from '../../src/contract/answer.js';
+import type { Question } from '../../src/contract/question.js';
+import { createGate } from '../../src/create-gate.js';
+import { verifies } from '../helpers/verifies.js';
+
+// What the shell's state or the file system does to a verdict, with a real bash behind a real gate.
+
+let root: string;
+let repo: string;
+let stateHome: string | undefined;
+
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'shellgate-live-')));
+  repo = join(root, 'repo');
+  mkdirSync(join(repo, 'b'), { recursive: true });
+  writeFileSync(join(repo, 'f'), 'data\n');
+  writeFileSync(join(repo, 'b/ls'), '#!/bin/sh\necho evil\n', { mode: 0o755 });
+  stateHome = process.env['XDG_STATE_HOME'];
+  process.env['XDG_STATE_HOME'] = join(root, 'state');
+});
+afterEach(() => {
+  if (stateHome === undefined) delete process.env['XDG_STATE_HOME'];
+  else process.env['XDG_STATE_HOME'] = stateHome;
+  rmSync(root, { recursive: true, force: true });
+});
+
+type Said = 'yes' | 'no' | Remember;
+
+/** A session whose questions are answered by `say`, and what was asked. */
+async function session(say: (question: Question) => Said | Promise<Said>) {
+  const asked: Question[] = [];
+  const approver = {
+    name: 'test',
+    async request(question: Question): Promise<Answer> {
+      asked.push(question);
+      const said = await say(question);
+      const answered = {
+        questionId: question.id,
+        digest: question.evaluation.digest,
+        approver: { kind: 'person', id: 'p', label: 'ana' } as const,
+        channel: 'test',
+        level: 'same-user' as const,
+      };
+      if (said === 'no') return { ...answered, outcome: 'denied', how: 'answered' };
+      return { ...answered, outcome: 'approved', ...(said !== 'yes' && { remember: said }) };
+    },
+  };
+  const gate = await createGate({ policy: 'read-only', approver, cwd: repo, audit: join(root, 'audit'), denialsToPause: 1_000 });
+  const shell = await gate.openSession({ cwd: repo });
+  return { asked, gate, run: (text: string) => shell.run(text) };
+}
+
+/** Reasons of the last question, in one text. */
+const reasonsOf = (asked: readonly Question[]): string =>
+  asked
+    .at(-1)!
+    .evaluation.matches.filter(match => match.decision !== 'allow')
+    .map(match => match.reason)
+    .join('; ');
+
+test.each<[string, string, string, RegExp]>([
+  // SS-08, SS-09 of the corpus, and the other ways to change what a name means
+  ['an alias', 'shopt -s expand_aliases; alias git=evil', 'git status', /git is an alias|tainted|changed|fresh shell/],
+  ['a function', 'ls() { echo evil; }', 'ls', /ls is a function|fresh shell/],
+  ['PATH', 'export PATH=$PWD/b:$PATH', 'ls', /PATH holds|no place for system programs|fresh shell/],
+  ['a remembered location', 'hash -p /bin/rm ls', 'ls f', /ls runs \/bin\/rm|fresh shell/],
+  ['a pager', 'export GIT_PAGER=evil', 'git log', /GIT_PAGER is set in this session/],
+])('%s that a person let through: what was allowed before asks, with the reason', async (_name, change, next, reason) => {
+  verifies('P11', 'SS-08', 'SS-09');
+  const { asked, gate, run } = await session(question => (question.request.text === change ? 'yes' : 'no'));
+  try {
+    expect((await run('ls f')).outcome).toBe('exited');
+    expect(asked).toHaveLength(0);
+    expect((await run(change)).outcome).toBe('exited');
+    const before = asked.length;
+    expect(await run(next)).toMatchObject({ outcome: 'refused', by: 'approver' });
+    expect(asked.length).toBe(before + 1);
+    expect(reasonsOf(asked)).toMatch(reason);
+  } finally {
+    await gate.close();
+  }
+});
+
+test('a script that changed after it was allowed for the session asks again, and says so', async () => {
+  verifies('P4', 'P11');
+  const script = (text: string) => writeFileSync(join(repo, 'package.json'), JSON.stringify({ scripts: { test: text } }));
+  script('true');
+  let allows = true;
+  const { asked, gate, run } = await session(() => (allows ? { scope: 'session' } : 'no'));
+  try {
+    expect((await run('npm test')).outcome).toBe('exited');
+    allows = false;
+    expect((await run('npm test')).outcome).toBe('exited');
+    expect(asked).toHaveLength(1);
+    script('evil');
+    expect((await run('npm test')).outcome).toBe('refused');
+    expect(asked).toHaveLength(2);
+    expect(reasonsOf(asked)).toContain('has changed since it was allowed');
+  } finally {
+    await gate.close();
+  }
+});
+
+test('a link that is turned while the question waits is asked about again', async () => {
+  verifies('P4');
+  writeFileSync(join(root, 'one'), 'one\n');
+  writeFileSync(join(root, 'two'), 'two\n');
+  const link = join(repo, 'link');
+  symlinkSync(join(root, 'one'), link);
+  const { asked, gate, run } = await session(() => {
+    if (asked.length === 1) {
+      unlinkSync(link);
+      symlinkSync(join(root, 'two'), link);
+      return 'yes';
+    }
+    return 'no';
+  });
+  try {
+    expect(await run('cat link')).toMatchObject({ outcome: 'refused', by: 'approver' });
+    expect(asked).toHaveLength(2);
+    expect(reasonsOf(asked)).toContain(join(root, 'two'));
+  } finally {
+    await gate.close();
+  }
+});
+
+test('an exact text remembered for one session is asked about in another (I14)', async () => {
+  verifies('I14');
+  let says: Said = { scope: 'session' };
+  const { asked, gate, run } = await session(() => says);
+  try {
+    const other = await gate.openSession({ cwd: repo });
+    expect((await run('touch a')).outcome).toBe('exited');
+    says = 'no';
+    expect((await run('touch a')).outcome).toBe('exited');
+    expect(asked).toHaveLength(1);
+    expect((await run('touch b')).outcome).toBe('refused');
+    expect((await other.run('touch a')).outcome).toBe('refused');
+    expect(asked).toHaveLength(3);
+  } finally {
+    await gate.close();
+  }
+});
