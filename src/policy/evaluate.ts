@@ -146,7 +146,7 @@ function fileMatch({ path, sha256, problem }: { path: string; sha256: string; pr
   return { match: { source: 'default', decision: 'ask', reason }, answerable: { file: { path, sha256 } } };
 }
 
-/** `answers`: the grant match that answers an open one, if any. */
+/** `answers`: the grant match that answers an open one, if any; it is shown in its place. */
 export function conclude(
   parts: PolicyParts,
   { context, open, allowed }: Judgement,
@@ -169,7 +169,7 @@ export function conclude(
     decision,
     risk: risk.risk,
     ...(risk.reason !== undefined && { riskReason: risk.reason }),
-    matches: [...open.map(({ match }) => match), ...unique(given), ...allowed],
+    matches: [...still.map(({ match }) => match), ...unique(given), ...allowed],
     parts: partDecisions,
     ...(level && { level }),
   };

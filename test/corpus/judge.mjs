@@ -16,7 +16,7 @@ export async function judgeCorpus(cases, engine) {
   try {
     const judge = judgeIn(lab, engine);
     for (const row of rows) {
-      const { decision, matches } = await judge(row);
+      const { decision, matches } = await judge(row).catch(failed);
       const isBash = row.shell === 'bash';
       if (row.expect !== 'ALLOW' && decision === 'allow') totals.wrongAllow++;
       if (row.expect === 'ALLOW' && decision !== 'allow') totals.controlsAsked++;
@@ -38,6 +38,9 @@ export async function judgeCorpus(cases, engine) {
   return { wrong, stricter, otherShells, sessions: cases.length - rows.length, totals };
 }
 
+/** A row that cannot be judged is one that failed; the others are still of interest. */
+const failed = error => ({ decision: 'failed', matches: [{ source: 'error', decision: 'failed', reason: error.message }] });
+
 function judgeIn(lab, { createAnalyzer, specs, TAGS, createPolicy, combine, loadPolicy }) {
   const risks = Object.fromEntries(Object.entries(TAGS).map(([tag, { risk }]) => [tag, risk]));
   const analyzer = createAnalyzer({ specs });
@@ -47,7 +50,9 @@ function judgeIn(lab, { createAnalyzer, specs, TAGS, createPolicy, combine, load
     let policy = policies.get(words);
     if (!policy) {
       const text = JSON.stringify({ default: 'ask', rule: translate(words) });
-      const loaded = await loadPolicy({ texts: [{ name: 'corpus.json', text }], analyzer });
+      const loaded = await loadPolicy({ texts: [{ name: 'corpus.json', text }], analyzer }).catch(error => {
+        throw new Error(`the rule "${words}" cannot be translated: ${error.message}`);
+      });
       policy = createPolicy(combine([{ name: 'user', policies: [loaded], authority: 'full' }], { risks }));
       policies.set(words, policy);
     }

@@ -48,8 +48,9 @@ function allowRules(pattern, { writes }) {
 }
 
 function denyRule(pattern, allowed) {
-  const read = /^read (.*)$/.exec(pattern);
-  if (read) return { decision: 'deny', effects: { read: [`**/${read[1]}`] } };
+  const touched = /^(read|write)s? (.*)$/.exec(pattern);
+  if (touched)
+    return { decision: 'deny', effects: { [touched[1]]: [/^[/~]/.test(touched[2]) ? touched[2] : `**/${touched[2]}`] } };
   if (/ \| (ba|z|da)?sh$/.test(pattern)) return { decision: 'deny', tags: ['net-to-shell'] };
   if (pattern.startsWith('-')) {
     const name = allowed[0]?.split(' ')[0] ?? '*';
