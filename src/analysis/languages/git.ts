@@ -52,6 +52,7 @@ const SUBCOMMANDS: Readonly<Record<string, (parsed: Parsed) => void>> = {
     remotes(parsed, parsed.operands.slice(0, 1));
   },
   push: push,
+  'request-pull': parsed => remotes(parsed, parsed.operands.slice(1, 2)),
   'ls-remote': parsed => remotes(parsed, parsed.operands.slice(0, 1)),
 };
 

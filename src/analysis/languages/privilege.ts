@@ -28,12 +28,14 @@ export function switchUser(parsed: Parsed): void {
     if (parsed.operands.length > 0) into.start({ argv: parsed.operands, via: 'runuser', unknownArguments: false });
     return;
   }
-  const behindUser = readOptions(table, parsed.operands.slice(1));
+  // `su - user -c SCRIPT`: options go on behind the user's name.
+  const behindUser = readOptions({ ...table, stops: false }, parsed.operands);
+  const named = behindUser.operands.filter(word => leadOf(word) !== '-').slice(1);
   const scripts = behindUser.options.filter(given => given.rule.names.includes('-c')).flatMap(given => given.values);
   for (const script of scripts) into.start({ script, shell: 'sh', via: `${into.program} -c` });
   for (const doubt of behindUser.doubts) into.ask(doubt.code, doubt.text);
   const described = scripts.length + parsed.values('-c').length;
   if (described === 0) into.ask('user-shell', `${into.program}: a shell of another user`);
-  if (behindUser.unlisted.length > 0 || behindUser.operands.some(word => !isKnown(word) || leadOf(word) !== ''))
+  if (behindUser.unlisted.length > 0 || named.length > 0 || parsed.operands.some(word => !isKnown(word)))
     into.ask('user-shell', `${into.program}: arguments for a shell of another user`);
 }

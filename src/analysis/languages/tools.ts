@@ -55,7 +55,10 @@ export function gh(parsed: Parsed): void {
     else if (verb !== 'status') into.effect('config', 'changes who it acts as');
     return;
   }
-  if (/^(clone|download|checkout|co)$/.test(verb)) into.write({ text: '.' }, { tree: true });
+  const places = parsed.values('-D', '--dir', '--output', '-O', '-o', '--clone-dir');
+  for (const place of places) into.write(place, { tree: true });
+  if (verb === 'clone') clone(parsed);
+  else if (/^(download|checkout|co)$/.test(verb) && places.length === 0) into.write({ text: '.' }, { tree: true });
   if (/^(checkout|co)$/.test(verb)) return;
   if (verb === '' || GH_LOOKS.test(verb)) return;
   into.tag('remote-write');
@@ -65,6 +68,13 @@ export function gh(parsed: Parsed): void {
   if (/^(release|gist)$/.test(object))
     for (const file of operands.slice(object === 'gist' ? 1 : 2)) into.read(file, { detail: 'sent' });
   if (/^(ssh|jupyter|code|cp|exec)$/.test(verb)) into.tag('remote-exec');
+}
+
+/** `gh repo clone NAME [DIRECTORY] [-- OPTIONS of git]`. */
+function clone({ into, operands }: Parsed): void {
+  into.write(operands[2] && !leadOf(operands[2]).startsWith('-') ? operands[2] : { text: '.' }, { tree: true });
+  if (operands.slice(2).some(word => leadOf(word).startsWith('-')) || operands.length > 3)
+    into.ask('git-options', 'gh repo clone: options for git');
 }
 
 /** gh api: GET unless a method or fields say otherwise; `@file` in a field is sent. */
