@@ -1,9 +1,11 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { TAGS } from './analysis/tags.js';
 import { defaults } from './config.js';
 import type { Analyzer } from './contract/analysis.js';
+import { ShellgateError } from './contract/error.js';
 import type { Risk } from './contract/policy.js';
+import { PROBE_RULES } from './contract/probe-lines.js';
 import { configDirectory, stateDirectory } from './platform.js';
 import { createPolicy, type PolicyEngine } from './policy/create-policy.js';
 import { fileGrants } from './policy/grant-file.js';
@@ -50,13 +52,16 @@ export async function loadPolicies(choice: PolicyChoice): Promise<PoliciesInForc
   if (above.length > 0) layers.push({ name: 'administrator', policies: [await load(above)], authority: 'full' });
   layers.push({ name: 'user', policies: [await load(userFiles(choice.sources))], authority: 'full' });
   const path = projectPolicyPath(workspace);
-  const project = existsSync(path) ? await projectLayer(path, { trust: userTrust(), analyzer }) : undefined;
+  const project = isThere(path) ? await projectLayer(path, { trust: userTrust(), analyzer }) : undefined;
   if (project) layers.push(project);
+  layers.push({ name: 'builtin', policies: [await probeRules(analyzer)], authority: 'full' });
   if (seed) layers.push({ name: 'seed', policies: [await seedRules(seed, analyzer)], authority: 'tighten' });
   const parts = combine(layers, { risks: RISKS, ...(seed && { tighten: seed.tighten }) });
   return {
     policy: createPolicy({ ...parts, grants: grants ?? userGrants() }),
-    names: layers.filter(layer => layer.name !== 'seed').flatMap(layer => layer.policies.flatMap(policy => policy.names)),
+    names: layers
+      .filter(layer => layer.name !== 'seed' && layer.name !== 'builtin')
+      .flatMap(layer => layer.policies.flatMap(policy => policy.names)),
     ...(project && { project: { path, inForce: project.inForce, ignored: project.notInForce } }),
   };
 }
@@ -66,14 +71,19 @@ export const projectPolicyPath = (workspace: string): string => join(workspace, 
 export const userGrants = (): GrantStore => fileGrants(join(stateDirectory(), 'grants.toml'));
 export const userTrust = (): TrustStore => new TrustStore(join(stateDirectory(), 'trust.toml'));
 
+/** Stands beside every policy; its examples are run by the tests. */
+function probeRules(analyzer: Analyzer): Promise<LoadedPolicy> {
+  return loadPolicy({ texts: [{ name: 'builtin.json', text: JSON.stringify({ rule: PROBE_RULES }), shipped: true }], analyzer });
+}
+
 /** Its deny list once more as rules, so that it also looks at the texts that are nested in the line. */
 function seedRules(seed: ShellPolicy, analyzer: Analyzer): Promise<LoadedPolicy> {
   return loadPolicy({ texts: [{ name: 'policy', text: JSON.stringify({ rule: seed.rules() }) }], analyzer });
 }
 
 function administratorFiles(): string[] {
-  if (!existsSync(ADMINISTRATOR)) return [];
-  const names = readdirSync(ADMINISTRATOR).filter(name => name.endsWith('.toml'));
+  if (!isThere(ADMINISTRATOR)) return [];
+  const names = namesIn(ADMINISTRATOR).filter(name => name.endsWith('.toml'));
   return names.sort().map(name => join(ADMINISTRATOR, name));
 }
 
@@ -81,5 +91,23 @@ function administratorFiles(): string[] {
 export function userFiles(sources: string | readonly string[] | undefined): readonly string[] {
   if (sources !== undefined) return typeof sources === 'string' ? [sources] : sources;
   const own = join(configDirectory(), 'policy.toml');
-  return [existsSync(own) ? own : defaults.policy];
+  return [isThere(own) ? own : defaults.policy];
+}
+
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch (cause) {
+    const why = `${directory} cannot be read (${(cause as Error).message}); ask the administrator`;
+    throw new ShellgateError('POLICY_UNREADABLE', why, { cause, place: directory });
+  }
+}
+
+/** A link that leads nowhere, and a place that nobody lets us look into, must not mean "no policy": reading says what is wrong. */
+function isThere(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return true;
+  }
 }
