@@ -27,6 +27,8 @@ export type { Captured, CommandResult, InputResult, Process, Ran, Refusal, Refus
 export type { ShellFamily } from './contract/shell-family.js';
 export { type About, createGate, type GateOptions, type LocalGate } from './create-gate.js';
 export { createTools } from './create-tools.js';
+export { LocalShellTool, type LocalShellToolOptions, type ShellFunction } from './local-shell-tool.js';
+export { ShellPolicy, type ShellPolicyOptions } from './policy/seed-policy.js';
 export { commandSink } from './start-sink.js';
 export type { Tools, ToolsOptions } from './tools/create-tools.js';
 export type { ToolRecord } from './tools/records/vocabulary.js';

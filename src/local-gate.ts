@@ -131,8 +131,13 @@ export class ComposedGate implements LocalGate {
       ...(options.confine && { confine: true }),
       size: options.size ?? defaults.size,
       spools,
+      ...(config.idleTimeoutMs !== undefined && { idleTimeoutMs: config.idleTimeoutMs }),
       limitBytes: config.limitBytes ?? defaults.limitBytes,
-      onEvent: (type: AuditType, data) => audit.event(type, data, id),
+      onEvent: (type: AuditType, data) => {
+        audit.event(type, data, id);
+        // An idle session closes by itself.
+        if (type === 'session.closed') for (const each of this.#sessions) if (each.id === id) this.#sessions.delete(each);
+      },
     });
     const session: LocalSession = new LocalSession({
       shell: opened,
@@ -144,7 +149,6 @@ export class ComposedGate implements LocalGate {
       quote: word => family.quote(word),
       principal,
       timeoutMs: config.timeoutMs,
-      idleTimeoutMs: config.idleTimeoutMs,
       onClose: () => this.#sessions.delete(session),
     });
     this.#sessions.add(session);

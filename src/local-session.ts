@@ -18,15 +18,10 @@ export interface LocalSessionParts extends Omit<GateParts, 'shell'> {
   /** Who asks when the caller does not say. */
   readonly principal: Principal;
   readonly timeoutMs: number | undefined;
-  /** Close it when it ran nothing for so long, in ms. */
-  readonly idleTimeoutMs: number | undefined;
   readonly publicApprovals: Approvals;
   /** Told when the session closes, once. */
   onClose(): void;
 }
-
-/** Node fires a longer timer at once; nobody waits 24 days for an idle shell. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** A session as its users see it: text in, the gate in between, results out. */
 export class LocalSession implements Session {
@@ -34,13 +29,11 @@ export class LocalSession implements Session {
   readonly #parts: LocalSessionParts;
   readonly #running = new Set<Execution>();
   #closed: Promise<void> | undefined;
-  #idle: NodeJS.Timeout | undefined;
   #count = 0;
 
   constructor(parts: LocalSessionParts) {
     this.id = parts.shell.id;
     this.#parts = parts;
-    this.#watchIdle();
   }
 
   get approvals(): Approvals {
@@ -61,11 +54,7 @@ export class LocalSession implements Session {
     const request = this.#request(checkedText(text), asked);
     const execution = startExecution(request.id, (watch, stop) => passGate(request, this.#parts, watch, stop), signal);
     this.#running.add(execution);
-    clearTimeout(this.#idle);
-    void execution.result.finally(() => {
-      this.#running.delete(execution);
-      this.#watchIdle();
-    });
+    void execution.result.finally(() => this.#running.delete(execution));
     return execution;
   }
 
@@ -111,18 +100,10 @@ export class LocalSession implements Session {
   }
 
   async #close(): Promise<void> {
-    clearTimeout(this.#idle);
     for (const execution of this.#running) execution.cancel('the session was closed');
     await this.#parts.shell.close();
     await Promise.all([...this.#running].map(execution => execution.result));
     this.#parts.onClose();
-  }
-
-  #watchIdle(): void {
-    const { idleTimeoutMs } = this.#parts;
-    if (idleTimeoutMs === undefined || this.#closed || this.#running.size > 0) return;
-    clearTimeout(this.#idle);
-    this.#idle = setTimeout(() => void this.close(), Math.min(idleTimeoutMs, LONGEST_TIMER_MS)).unref();
   }
 
   #request(text: string, { principal, ...asked }: Omit<RunOptions, 'signal'>): CommandRequest {

@@ -80,4 +80,15 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
     '`permission_profile`: `risk_level:"high"`, `access_kinds:["file_read","file_write","network","code_execution"]`, `write_effects:["local_persistent","remote_mutation"]`, `approval_required:true`, `sandbox_profile:"workspace_shell_sandbox"`.',
   'S2-14':
     "`[src]` the seed's object does NOT validate against the standard's own schemas (verified with jsonschema: the declaration lacks `description`, `lifecycle`; the nested objects lack `schema_version` and their ids). Export a superset that does: see acceptance/records.md.",
+  'S3-07':
+    'Disabling approval (`approval_mode="never_require"`) requires `acknowledge_unsafe=True`; otherwise construction fails.',
+  'S3-15': 'Windows: `pwsh -NoProfile -Command -`, falling back to `powershell.exe`.',
+  'S3-16': 'Linux/macOS: `/bin/bash --noprofile --norc`, falling back to `/bin/sh`.',
+  'S3-17':
+    'Override by the `shell=` argument or `AGENT_FRAMEWORK_SHELL`. `[src]` precedence argument > env > default; string is shlex-split, list verbatim; empty override is an error; stateless mode appends `-c`/`-Command` unless present.',
+  'S3-18':
+    "`workdir`; `confine_workdir=True`: with a workdir set, each persistent command is re-anchored (`cd -- 'workdir'`) first — so by default `cd` does NOT persist when `workdir` is given; it does when no workdir is given or `confine_workdir=False`.",
+  'S3-19':
+    '`env` seeds variables; `clean_env` drops the inherited environment. (Python: only `env`; .NET keeps PATH, HOME, USER, USERNAME, USERPROFILE, SystemRoot, TEMP, TMP.)',
+  'S3-20': '`timeout` default 30 s (Python; .NET: none), `None` disables; per-call override.',
 };

@@ -52,6 +52,8 @@ export interface ShellFamily {
   boot(nonce: string): string;
   /** The command's own line. It reports, and tells the lineage, unless it is aborted; then `fallback` does. */
   frame(frame: Frame): string;
+  /** A line that goes to a directory, whatever `cd` means to the session. */
+  enter(directory: string): string;
   /** A line that reports nothing but `nonce`: the shell is at top level. */
   sync(nonce: string): string;
   /** The report of a command whose own line was given up. Sent behind it, and again with a new nonce when it got lost. */

@@ -85,6 +85,7 @@ export const bash: ShellFamily = {
     return `${start}${run}${report(frame, frame.nonces.report)};${tail(frame)}\n`;
   },
   fallback: (frame, nonce) => `${report(frame, nonce)};${tail(frame)}\n`,
+  enter: directory => `\n\\builtin cd -- ${quoteWord(directory)} >/dev/null||\\builtin :\n`,
   sync: nonce => `\n${record(nonce)}\n`,
   repair: '\nPOSIXLY_CORRECT=1;\\unset -f builtin;\\unset POSIXLY_CORRECT\n',
   reports: cutFrames,

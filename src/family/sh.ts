@@ -108,6 +108,7 @@ export const sh: ShellFamily = {
   },
   fallback: ({ terminal, nonces }, nonce) =>
     `${report(nonce)};${terminal ? mark(terminal) : ''}${UNSET};${lineageRecord(nonces.lineage)}\n`,
+  enter: directory => `\ncommand cd -- ${quoteWord(directory)} >/dev/null||:\n`,
   sync: nonce => `\n${record(nonce)}\n`,
   reports: cutFrames,
   report(raw) {

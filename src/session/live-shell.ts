@@ -7,6 +7,7 @@ import { type Control, createControl } from './control.js';
 import { nonce } from './nonce.js';
 
 const BOOT_MS = 10_000;
+const ENTER_MS = 1_000;
 /** From fork to exec. */
 const FORK_MS = 10;
 /** How long a turn waits for the account that the shell gives of itself after a command. */
@@ -58,6 +59,8 @@ export interface LiveShell {
   forks(): Promise<readonly Process[]>;
   /** This pid is a fork that reports a background command's end. Returns what takes it back. */
   ownFork(pid: number): () => void;
+  /** Go to a directory. false: it could not be entered. */
+  enter(directory: string): Promise<boolean>;
   /** One empty round trip. false: no answer within `ms`. */
   sync(ms: number): Promise<boolean>;
   /** What traps wrote between commands since this was last read. */
@@ -114,7 +117,7 @@ function createLiveShell(channel: Channel, family: ShellFamily, openedSize: Chan
     ended = how;
     return how;
   });
-  return {
+  const live: LiveShell = {
     channel,
     family,
     control,
@@ -196,6 +199,12 @@ function createLiveShell(channel: Channel, family: ShellFamily, openedSize: Chan
       own.add(pid);
       return () => void own.delete(pid);
     },
+    async enter(directory) {
+      channel.commands.write(family.enter(directory));
+      if (!(await live.sync(ENTER_MS))) return false;
+      place = channel.shell.cwd();
+      return place?.path === directory;
+    },
     async sync(ms) {
       const heard = latch<unknown>();
       const asked: string[] = [];
@@ -215,6 +224,7 @@ function createLiveShell(channel: Channel, family: ShellFamily, openedSize: Chan
       return text;
     },
   };
+  return live;
 }
 
 const settled = (work: Promise<unknown>): Promise<unknown> => work.catch(() => {});

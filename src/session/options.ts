@@ -19,6 +19,8 @@ export interface SessionOptions {
   readonly workspace: string;
   readonly size: { readonly cols: number; readonly rows: number };
   readonly spools?: Spools;
+  /** Go back to `cwd` before every command (S3-18). */
+  readonly confine?: boolean;
   /** Bytes of a stream that a result keeps. Default 65,536. */
   readonly limitBytes?: number;
   /** Commands that may wait for their turn. Default 256. */

@@ -33,6 +33,13 @@ export const NO_TERMINAL: Refusal = {
   reason: 'this session has no terminal (no pty library, or --pty off); run it without tty',
 };
 
+export const astray = (directory: string): Refusal => ({
+  outcome: 'refused',
+  by: 'session',
+  code: 'SHELL_UNAVAILABLE',
+  reason: `every command of this session starts in ${directory}, which cannot be entered any more`,
+});
+
 export const NOT_BESIDE: Refusal = {
   ...NO_TERMINAL,
   reason: 'a background command cannot own the terminal; run it without tty, or without background',

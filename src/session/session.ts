@@ -9,7 +9,7 @@ import { askFacts } from './facts.js';
 import { createLateness } from './late.js';
 import type { LiveShell } from './live-shell.js';
 import type { SessionOptions, SessionShell } from './options.js';
-import { CLOSED, cancelled, DIED, failed, NO_TERMINAL, NOT_BESIDE, NOT_STATELESS, unavailable } from './refusals.js';
+import { astray, CLOSED, cancelled, DIED, failed, NO_TERMINAL, NOT_BESIDE, NOT_STATELESS, unavailable } from './refusals.js';
 import { runCommand } from './run.js';
 import { Shells } from './shells.js';
 import { createTurnQueue, type Release } from './turn.js';
@@ -110,13 +110,14 @@ class Session implements SessionShell {
       return unfit;
     }
     const shell = await this.#shells.ready(request, signal);
+    const lost = await this.#shells.confine(shell);
     const forks = await shell.forks();
     const giveBack = () => {
       // A stateless command's shell ends with it, and so does what it left behind.
       if (this.#options.mode === 'persistent') release();
       else void shell.channel.close().then(release, release);
     };
-    const refusal = this.#refusal(shell, request, signal) ?? stolen(forks);
+    const refusal = this.#refusal(shell, request, signal) ?? (lost === undefined ? undefined : astray(lost)) ?? stolen(forks);
     if (refusal) giveBack();
     return refusal ?? this.#turn(shell, this.#shells.state(shell, forks), giveBack);
   }

@@ -14,6 +14,8 @@ export class Shells {
   cwd: string;
   readonly #options: SessionOptions;
   #current: LiveShell | undefined;
+  /** The first directory, as the kernel has it. */
+  #anchor: string | undefined;
   #generation = 0;
   #taint: string | undefined;
   #untoldRestart = false;
@@ -26,6 +28,7 @@ export class Shells {
   /** The first one. A stateless session proves that there can be one. */
   async open(): Promise<void> {
     const shell = await this.#start(this.#spec(this.cwd));
+    if (shell.isAlive()) this.#anchor = shell.place?.path;
     if (this.#options.mode === 'stateless') await shell.channel.close();
     this.lifecycle.take('opened');
     this.#options.onEvent('session.opened', { generation: this.#generation, cwd: this.cwd, shell: this.#options.shell });
@@ -47,6 +50,13 @@ export class Shells {
     this.#untoldRestart = true;
     this.#options.onEvent('session.opened', { generation: this.#generation, cwd: this.cwd, replaces: this.#generation - 1 });
     return shell;
+  }
+
+  /** Where every command of a confined session starts, unless the shell cannot go there. */
+  async confine(shell: LiveShell): Promise<string | undefined> {
+    const anchor = this.#anchor;
+    if (!this.#options.confine || anchor === undefined || shell.place?.path === anchor) return undefined;
+    return (await shell.enter(anchor)) ? undefined : anchor;
   }
 
   /** Frozen: what a verdict about the next command may rely on. `forks` still hold the shell's streams. */
