@@ -78,7 +78,7 @@ function probeRules(analyzer: Analyzer): Promise<LoadedPolicy> {
 
 /** Its deny list once more as rules, so that it also looks at the texts that are nested in the line. */
 function seedRules(seed: ShellPolicy, analyzer: Analyzer): Promise<LoadedPolicy> {
-  return loadPolicy({ texts: [{ name: 'policy', text: JSON.stringify({ rule: seed.rules() }) }], analyzer });
+  return loadPolicy({ texts: [{ name: 'policy.json', text: JSON.stringify({ rule: seed.rules() }) }], analyzer });
 }
 
 function administratorFiles(): string[] {
