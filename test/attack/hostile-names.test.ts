@@ -39,12 +39,15 @@ const ROWS: readonly Row[] = [
   { text: 'mkdir bin; cp /bin/false bin/ls; PATH=$PWD/bin:$PATH', next: 'ls', by: 'facts' },
 ];
 
-attack('after a line that gives words another meaning, what policy allowed is asked about, and the question says why', async host => {
-  verifies('P3', 'P5');
-  const seen = await host.see<Record<string, { restarted: boolean; reasons: string[]; fault?: string }>>('hostile-names', {
-    rows: ROWS,
-  });
-  // A shell that lost what reports are made of is not asked about any more: it is gone.
-  const wrong = ROWS.filter(({ text, by = 'lineage' }) => !seen[text]?.restarted && !seen[text]?.reasons?.includes(by));
-  expect(wrong.map(({ text }) => [text, seen[text]])).toEqual([]);
-});
+attack(
+  'after a line that gives words another meaning, what policy allowed is asked about, and the question says why',
+  async host => {
+    verifies('P3', 'P5');
+    const seen = await host.see<Record<string, { restarted: boolean; reasons: string[]; fault?: string }>>('hostile-names', {
+      rows: ROWS,
+    });
+    // A shell that lost what reports are made of is not asked about any more: it is gone.
+    const wrong = ROWS.filter(({ text, by = 'lineage' }) => !seen[text]?.restarted && !seen[text]?.reasons?.includes(by));
+    expect(wrong.map(({ text }) => [text, seen[text]])).toEqual([]);
+  },
+);

@@ -1,11 +1,22 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { accessSync, chownSync, constants, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import {
+  accessSync,
+  chownSync,
+  constants,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 
 /** Programs that are a host: they open sessions of the built product, attack them, and print what they saw as JSON. */
 const PROGRAMS = resolve(import.meta.dirname, '../fixtures/attack');
+export const programOf = (name: string): string => join(PROGRAMS, `${name}.mjs`);
 const DIST = resolve(import.meta.dirname, '../../dist/index.js');
 const NOBODY = 65_534;
 
@@ -80,7 +91,7 @@ export function attack(name: string, body: (host: Host) => Promise<void>, timeou
 function hostFor(user: User, timeoutMs: number): Host {
   const place = homeOf(user);
   const begin = (program: string, input: object, env: Readonly<Record<string, string>>) =>
-    spawn(process.execPath, [join(PROGRAMS, `${program}.mjs`), JSON.stringify(input)], {
+    spawn(process.execPath, [programOf(program), JSON.stringify(input)], {
       cwd: join(place, 'work'),
       env: { ...environmentOf(place), ...env },
       detached: true,

@@ -1,0 +1,91 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { verifies } from '../helpers/verifies.js';
+import { footings, opened } from '../session/opened.js';
+import { type Deed, deeds, stdinOf, textOf, withoutWriters, writtenBy } from './random-commands.js';
+import { soaking } from './soaking.js';
+
+/** Commands of one session; each run of the property opens a new one. */
+const LENGTH = 25;
+const RUNS = soaking ? 40 : 4;
+const LATE_MS = 5_000;
+
+interface Late {
+  readonly command: string;
+  readonly stream: 'stdout' | 'stderr';
+  readonly bytes: number;
+}
+
+/** Runs the commands in one session and says what went wrong: bytes lost, or given to another command. */
+async function faultsOf(footing: (typeof footings)[number], list: readonly Deed[]): Promise<string[]> {
+  const faults: string[] = [];
+  const owed = new Map<string, { n: number; stdout: number; stderr: number }>();
+  await using session = await opened({ ...footing, limitBytes: 1024 * 1024 });
+  const latest = (): Late[] =>
+    session.events.filter(({ type }) => type === 'output.late').map(({ data }) => data as unknown as Late);
+  for (const [n, one] of list.entries()) {
+    const abort = new AbortController();
+    const started = () => void (one.cancelAfter !== undefined && setTimeout(() => abort.abort(), one.cancelAfter));
+    const id = `deed${n}`;
+    const result = await session.run(
+      textOf(one, n),
+      { id, ...(one.stdin && { stdin: stdinOf(n) }) },
+      { signal: abort.signal, watch: { started } },
+    );
+    if (result.outcome === 'refused') return [`${n} was refused: ${result.code} ${result.reason}`];
+    const expected = writtenBy(one, n);
+    const seen = { stdout: withoutWriters(result.stdout.text, n), stderr: withoutWriters(result.stderr.text, n) };
+    if (result.outcome === 'cancelled') {
+      for (const name of ['stdout', 'stderr'] as const) {
+        if (!isBeginning(seen[name].own, expected[name])) faults.push(`${n} cancelled: ${name} ${seen[name].own.slice(0, 80)}`);
+      }
+      continue;
+    }
+    if (result.outcome !== 'exited' || result.exitCode !== one.status)
+      faults.push(`${n}: ${JSON.stringify(result).slice(0, 200)}`);
+    for (const name of ['stdout', 'stderr'] as const) {
+      if (seen[name].own !== expected[name]) faults.push(`${n}: ${name} ${JSON.stringify(seen[name].own.slice(0, 80))}`);
+    }
+    const line = `w${n}.0\n`.length;
+    const left = (writers: number) => (one.writers.length - writers) * line;
+    // A stateless command's shell ends with it, and with that what it left behind.
+    if (footing.mode === 'persistent') owed.set(id, { n, stdout: left(seen.stdout.writers), stderr: left(seen.stderr.writers) });
+  }
+  const sums = () =>
+    latest().reduce(
+      (sum, { command, stream, bytes }) => sum.set(`${command} ${stream}`, (sum.get(`${command} ${stream}`) ?? 0) + bytes),
+      new Map<string, number>(),
+    );
+  const owing = () =>
+    [...owed].flatMap(([id, { n, ...left }]) =>
+      (['stdout', 'stderr'] as const).flatMap(name => {
+        const came = sums().get(`${id} ${name}`) ?? 0;
+        return came === left[name] ? [] : [`${n}: ${came} of ${left[name]} late bytes on ${name}`];
+      }),
+    );
+  // A cancel spares the writers of earlier commands, so every line must come.
+  for (const end = Date.now() + LATE_MS; owing().length > 0 && Date.now() < end; ) {
+    await new Promise(later => setTimeout(later, 20));
+  }
+  return [...faults, ...owing()];
+}
+
+/** A cancelled command may have written any part of its lines; a program that was killed, any part of its bytes. */
+const isBeginning = (text: string, whole: string): boolean =>
+  whole.startsWith(text) || text.replaceAll('x', '') === whole.slice(0, text.length).replaceAll('x', '');
+
+describe.each(footings)('random commands with background writers on $name', footing => {
+  test(
+    'no byte is lost and none is given to another command',
+    async () => {
+      verifies('P5', 'P6', 'P8');
+      await fc.assert(
+        fc.asyncProperty(deeds(LENGTH), async list => {
+          expect(await faultsOf(footing, list)).toEqual([]);
+        }),
+        { numRuns: footing.name === 'pty' ? RUNS : Math.ceil(RUNS / 2), interruptAfterTimeLimit: soaking ? 280_000 : 40_000 },
+      );
+    },
+    soaking ? 300_000 : 60_000,
+  );
+});
