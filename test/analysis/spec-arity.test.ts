@@ -20,8 +20,8 @@ const GIT =
   'log diff show shortlog blame grep ls-files branch tag commit add checkout restore merge rebase fetch pull push clone archive clean stash'.split(
     ' ',
   );
-// env -S reads its word as options again, and so it should.
-const MEANT = new Set(['env -S', 'env --split-string']);
+// env -S reads its word as options again, and so it should; curl would look the word of --url up in the network.
+const MEANT = new Set(['env -S', 'env --split-string', 'curl --url']);
 
 const FOLDER = resolve(import.meta.dirname, '../../src/analysis/specs');
 const tables = new Map<string, Table>();

@@ -87,7 +87,7 @@ test('every program answers for any words, with paths that are absolute or not k
         for (const path of reading.hashes) expect(path).toMatch(/^\//);
       },
     ),
-    { numRuns: 4000 },
+    { numRuns: 2000 },
   );
 });
 
