@@ -60,6 +60,8 @@ describe('gatedShell', () => {
 
   test('one approval covers all commands of its call', async () => {
     const host = await openHost();
+    // A session knows its shell's options from its first result on; before it, any command would change the digest.
+    await host.session.run('echo first');
     const agent = agentOf(host, [[call('c1', 'touch one', 'echo between', 'touch two')], said()]);
     const first = await runner.run(agent, 'go');
     first.state.approve(first.interruptions[0]!);
