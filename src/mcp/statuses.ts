@@ -8,9 +8,13 @@ export interface Limits {
   readonly maxTimeoutMs: number;
 }
 
+/** The host's screen is not ours, so there is no terminal to point to. */
+const NOBODY = 'Not run. Tell the user: shellgate has no answer socket here (`shellgate doctor`), then try again.';
+
 /** A final result. Where output was left out, it says where the whole of it is. */
 export function finishedReply(call: Call, result: CommandResult, limits: Limits): ModelResult {
   const said = modelResult(result, limits);
+  if (result.outcome === 'refused' && result.by === 'nobody') return { ...said, note: NOBODY };
   if (said['omittedBytes'] === undefined) return said;
   const whole = `all of it: shell_output ${call.name}`;
   return { ...said, command: call.name, note: said['note'] === undefined ? whole : `${said['note']} ${whole}` };

@@ -111,6 +111,12 @@ describe('what it cannot judge or record must not run: exit status 2, or a denia
     expect(stderr).toContain(`shellgate: ${code} `);
   });
 
+  test.each([['--polciy', 'x'], ['extra']])('a mistake in its own arguments: %s', async (...args) => {
+    const { status, stdout, stderr } = await hook({ command: 'ls' }, args);
+    expect([status, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(`shellgate: USAGE what is "${args.join(' ')}"?`);
+  });
+
   test('a log that cannot be written', async () => {
     const { said } = await hook({ command: 'ls' }, ['--audit', '/proc/nowhere']);
     expect(said).toMatchObject({ decision: 'deny', reason: expect.stringContaining('/proc/nowhere') });

@@ -15,7 +15,7 @@ export interface Dialog {
 export type DialogAnswer = { action: 'accept'; content: Record<string, string> } | { action: 'decline' | 'cancel' };
 
 export interface ConnectOptions {
-  readonly era?: Era;
+  readonly era?: Era | 'auto';
   readonly args?: readonly string[];
   readonly env?: Record<string, string>;
   readonly cwd?: string;
@@ -44,7 +44,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Connected> 
   const env = options.env ?? freshHome();
   const dialogs: Dialog[] = [];
   const capabilities: ClientCapabilities = answer ? { elicitation: { form: {} } } : {};
-  const mode = era === 'legacy' ? 'legacy' : { pin: '2026-07-28' };
+  const mode = era === 'modern' ? { pin: '2026-07-28' } : era;
   const client = new Client({ name, version: '1.0' }, { capabilities, versionNegotiation: { mode } });
   if (answer) {
     client.setRequestHandler('elicitation/create', async ({ params }, context) => {

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { freshHome, runCli } from '../helpers/cli.js';
 import { verifies } from '../helpers/verifies.js';
@@ -112,6 +113,35 @@ test('older protocol: a dialog is taken away when the question is answered elsew
   expect(await runCli(['approve', id], { env })).toMatchObject({ status: 0, stderr: '' });
   expect(await running).toMatchObject({ outcome: 'exited' });
   await expect.poll(() => takenAway, { timeout: 5_000 }).toBe(true);
+});
+
+test('older protocol: a dialog stays open when the call has returned, and its answer still counts', async () => {
+  const env = homeTrusting(thisProgram());
+  const { run, call } = await connect({ env, args: QUICK, answer: () => delay(1_500, YES) });
+  const { outcome, request } = await run('touch made');
+  expect(outcome).toBe('pending');
+  expect(await call('shell_status', { request, wait_ms: 5_000 })).toMatchObject({ outcome: 'exited', exitCode: 0 });
+});
+
+test('a call that is cancelled takes its question back, dialog and all', async () => {
+  let takenAway = false;
+  const { call, dialogs, env } = await connect({
+    answer: (_dialog, signal) =>
+      new Promise(resolve => {
+        signal.addEventListener('abort', () => {
+          takenAway = true;
+          resolve({ action: 'cancel' });
+        });
+      }),
+  });
+  const abort = new AbortController();
+  const cancelled = call('run_shell', { command: 'touch made' }, { signal: abort.signal });
+  await expect.poll(() => dialogs.length, { timeout: 5_000 }).toBe(1);
+  abort.abort();
+  await expect(cancelled).rejects.toThrow();
+  await expect.poll(() => takenAway, { timeout: 5_000 }).toBe(true);
+  expect(await call('shell_status', { command: 'c1' })).toMatchObject({ outcome: 'refused', by: 'caller' });
+  expect(answers(env).started).toBe(0);
 });
 
 describe('newer protocol: the state that comes back with an answer', () => {

@@ -1,8 +1,9 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
-import { freshHome, runCli } from '../helpers/cli.js';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { freshHome, MAIN, runCli } from '../helpers/cli.js';
 import { verifies } from '../helpers/verifies.js';
 import { connect, ERAS, processes, records } from './connect.js';
 
@@ -187,6 +188,25 @@ describe.each(ERAS)('shellgate mcp, %s era', era => {
     expect(requested[0]!.data['principal']).toMatchObject({ kind: 'model', label: 'test-client', client: 'test-client 1.0' });
   });
 
+  test('a command may own a terminal, or be given standard input', async () => {
+    const { run } = await connect({ era });
+    expect(await run('test -t 0 && echo yes || echo no', { tty: true })).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/^yes\r?\n$/),
+    });
+    expect(await run('cat', { stdin: 'a line\n' })).toMatchObject({ exitCode: 0, stdout: 'a line\n' });
+    expect(await run('cat')).toEqual({ outcome: 'exited', exitCode: 0, cwd: expect.any(String) });
+  });
+
+  test('a deadline ends the command and says what can be done', async () => {
+    const { run } = await connect({ era });
+    expect(await run('echo before; sleep 30', { timeout_ms: 500 })).toMatchObject({
+      outcome: 'timed-out',
+      stdout: 'before\n',
+      note: expect.stringContaining('timeout_ms (max 600000) or background: true'),
+    });
+  });
+
   test('typed input is refused and says so', async () => {
     const { run, call } = await connect({ era });
     await run('sleep 30', { background: true });
@@ -221,13 +241,35 @@ test('output that is read piece by piece keeps its characters whole', async () =
   expect(text).toBe('aé€😀'.repeat(50));
 });
 
+test('where no answer socket can be opened, what needs an answer is refused, and it is said why', async () => {
+  const env = freshHome();
+  const place = join(env['HOME']!, 'longer than any socket '.repeat(4));
+  mkdirSync(place, { mode: 0o700 });
+  const { run, said } = await connect({ env: { ...env, XDG_RUNTIME_DIR: place } });
+  expect(said()).toMatch(/^shellgate: NO_ANSWER_SOCKET .*is too long for a socket/);
+  expect(await run('touch made')).toMatchObject({
+    outcome: 'refused',
+    by: 'nobody',
+    note: expect.stringContaining('shellgate doctor'),
+  });
+  expect(await run('pwd')).toMatchObject({ outcome: 'exited' });
+});
+
+test('a client that settles on a protocol by itself gets the newer one', async () => {
+  const env = freshHome();
+  const { run, client } = await connect({ era: 'auto', env });
+  expect(client.getNegotiatedProtocolVersion()).toBe('2026-07-28');
+  expect(await run('pwd')).toMatchObject({ outcome: 'exited' });
+});
+
 test('a client that is killed in mid-command leaves nothing behind', async () => {
   const env = freshHome();
-  const { client, pid } = await connect({ env });
   const marker = `sleep 4${process.pid}`;
-  void client.callTool({ name: 'run_shell', arguments: { command: marker } }).catch(() => {});
-  await expect.poll(() => processes().filter(line => line.includes(marker)).length, { timeout: 5_000 }).toBeGreaterThan(0);
-  await client.close();
-  await expect.poll(() => processes().filter(line => line.includes(marker)), { timeout: 5_000 }).toEqual([]);
-  await expect.poll(() => existsSync(`/proc/${pid}`), { timeout: 5_000 }).toBe(false);
+  const fixture = join(import.meta.dirname, '../fixtures/mcp-client.mjs');
+  const client = spawn(process.execPath, [fixture, MAIN, marker], { env, cwd: env['HOME'], stdio: 'ignore' });
+  const left = () => processes().filter(line => line.includes(marker) || line.includes(`mcp --cwd ${env['HOME']}`));
+  onTestFinished(() => void client.kill('SIGKILL'));
+  await expect.poll(() => left().filter(line => line === marker).length, { timeout: 10_000 }).toBe(1);
+  client.kill('SIGKILL');
+  await expect.poll(left, { timeout: 8_000 }).toEqual([]);
 });

@@ -2,6 +2,7 @@ import { text as readAll } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { openAuditLog } from '../../audit/log.js';
 import type { AuditLog } from '../../contract/audit.js';
+import { ShellgateError } from '../../contract/error.js';
 import type { Evaluation } from '../../contract/policy.js';
 import type { CommandRequest } from '../../contract/request.js';
 import { createGate } from '../../create-gate.js';
@@ -32,8 +33,14 @@ export function register(program: Command): void {
   withJudgeOptions(program.command('hook').description("judge and log an assistant's own shell tool, before it runs"))
     .option('--audit <dir>', 'directory of the log')
     .addHelpText('after', HELP)
-    .action(async (flags: CommonFlags) => {
+    // A usage error of the parser's would end with a status that lets the host run the command.
+    .allowUnknownOption()
+    .argument('[mistake...]', 'none; what stands here is a mistake and blocks the command')
+    .action(async (mistakes: string[], flags: CommonFlags) => {
       try {
+        if (mistakes.length > 0) {
+          throw new ShellgateError('USAGE', `what is "${mistakes.join(' ')}"? See shellgate hook --help`);
+        }
         const input = parseHookInput(await readAll(process.stdin));
         if (input === 'not a shell tool') return;
         print(hookOutput(input, await judged(input, flags)));
