@@ -37,7 +37,9 @@ for (const [name, file, part] of [
 }
 
 const bash = execFileSync('bash', ['-c', 'echo $BASH_VERSION']).toString().trim();
-console.log(`node ${process.version}, bash ${bash}, linux ${release()}, ${cpus().length} cores, ${ROUNDS} rounds, taking turns\n`);
+console.log(
+  `node ${process.version}, bash ${bash}, linux ${release()}, ${cpus().length} cores, ${ROUNDS} rounds, taking turns\n`,
+);
 
 const open = {};
 for (const [name, contestant] of Object.entries(contestants)) open[name] = await contestant.open({ directory });
@@ -100,7 +102,11 @@ goal(
   1.5,
 );
 goal('session start / `bash -c true`', median(starts['session only']) / median(starts['fresh bash -c']), 3);
-goal('200 MB gated with spool / child_process to a file', median(outputs['gated, durable log']) / median(outputs['child_process to a file']), 1);
+goal(
+  '200 MB gated with spool / child_process to a file',
+  median(outputs['gated, durable log']) / median(outputs['child_process to a file']),
+  1,
+);
 for (const line of missing) console.log(`  absent ${line}`);
 
 for (const { close } of Object.values(open)) await close();

@@ -39,7 +39,6 @@ export function startExecution(id: string, pass: Pass, signal?: AbortSignal): Ex
       live = running;
       phase = { name: 'running', live: running };
     },
-    progress: () => {},
   };
 
   const result = pass(watch, abort.signal)

@@ -134,7 +134,7 @@ function stage(scenario: Scenario) {
       close: async () => {},
     },
   };
-  const watch = { judging() {}, pending() {}, started() {}, progress() {} };
+  const watch = { judging() {}, pending() {}, started() {} };
   const pass = (signal = new AbortController().signal) => passGate(request, parts, watch, signal);
   return { pass, events, ran, asked, givenBack: () => turnsGivenBack };
 }

@@ -3,7 +3,7 @@ import { chooseFamily } from '../../dist/family/families.js';
 import { createSpools } from '../../dist/output/spool.js';
 import { openShell } from '../../dist/session/session.js';
 
-const watch = { judging() {}, pending() {}, started() {}, progress() {} };
+const watch = { judging() {}, pending() {}, started() {} };
 const never = new AbortController().signal;
 const principal = { kind: 'program', id: 'bench', label: 'bench' };
 

@@ -1,6 +1,6 @@
 import type { Analysis, FactsQuery } from './analysis.js';
 import type { Approved } from './answer.js';
-import type { Live, Progress } from './execution.js';
+import type { Live } from './execution.js';
 import type { SessionFacts } from './facts.js';
 import type { Evaluation } from './policy.js';
 import type { Question } from './question.js';
@@ -31,7 +31,6 @@ export interface Watch {
   judging(analysis: Analysis): void;
   pending(question: Question): void;
   started(live: Live): void;
-  progress(progress: Progress): void;
 }
 
 /**

@@ -5,7 +5,7 @@ import type { End } from './dispatch.js';
 import { nonce } from './nonce.js';
 import { pipesOutlet, send } from './outlet.js';
 import { concluded } from './result.js';
-import { type CommandOptions, liveOf, progressWhile } from './run.js';
+import { type CommandOptions, liveOf } from './run.js';
 import { createStreams } from './streams.js';
 import type { Cause } from './supervise.js';
 
@@ -40,7 +40,7 @@ export async function runBackground(options: CommandOptions): Promise<CommandRes
   watch.started(liveOf(streams, outlet, { startedAt, began, request, toBackground: () => {} }));
   options.leaving();
   const ending = endEarly(options, tree, over.resolve);
-  const end = await progressWhile(over.promise, watch, { streams, began, request });
+  const end = await over.promise;
   const { cause, killed } = await ending();
   const lost = !cause && 'ended' in end;
   forget();

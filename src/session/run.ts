@@ -11,7 +11,6 @@ import { createStreams, type Keeping, type Streams } from './streams.js';
 import { supervise } from './supervise.js';
 import { terminalOutlet } from './terminal-outlet.js';
 
-const PROGRESS_MS = 100;
 /** A scan for processes left running costs a millisecond; a command that took longer than this can pay it unasked. */
 const SCAN_ABOVE_MS = 10;
 
@@ -44,7 +43,7 @@ export async function runCommand(options: CommandOptions): Promise<CommandResult
   const command = await send(outlet, shell, { text: request.text, id, place: 'shell' });
   const supervision = supervise({ ...options, command, tree, began });
   watch.started(liveOf(streams, outlet, { startedAt, began, request, toBackground: supervision.toBackground }));
-  const end = await progressWhile(command.over, watch, { streams, began, request });
+  const end = await command.over;
   const { cause, interrupted, left } = await supervision.settled();
   const held = await outlet.finish();
   const { stdout, stderr } = await streams.finish();
@@ -73,22 +72,6 @@ async function outletFor(options: OutletOptions): Promise<Outlet> {
 const forked = (end: End, before: string): boolean => 'report' in end && end.report.background !== before;
 
 const leftRunning = (tree: ProcessTree): Process[] => tree.list().map(process => ({ ...process, reason: 'left running' }));
-
-interface Progressing {
-  readonly streams: Streams;
-  readonly began: number;
-  readonly request: CommandRequest;
-}
-
-/** Tells how far it has got, ten times a second, until it is over. */
-export async function progressWhile<T>(over: Promise<T>, watch: Watch, { streams, began, request }: Progressing): Promise<T> {
-  const timer = setInterval(() => watch.progress(progressOf(streams, began, request)), PROGRESS_MS);
-  try {
-    return await over;
-  } finally {
-    clearInterval(timer);
-  }
-}
 
 interface Running {
   readonly startedAt: string;

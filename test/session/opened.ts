@@ -9,7 +9,7 @@ import { createLocalExecutor } from '../../src/executor/local/index.js';
 import { chooseFamily } from '../../src/family/families.js';
 import { openShell, type SessionEvent, type SessionOptions, type SessionShell } from '../../src/session/session.js';
 
-export const quiet: Watch = { judging() {}, pending() {}, started() {}, progress() {} };
+export const quiet: Watch = { judging() {}, pending() {}, started() {} };
 let requests = 0;
 
 export const requestOf = (text: string, options: Partial<CommandRequest> = {}): CommandRequest => ({
