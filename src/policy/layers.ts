@@ -6,8 +6,7 @@ import type { LoadedPolicy } from './load.js';
 
 /** Policies of one origin. The order of layers does not matter: the strictest rule wins over all of them. */
 export interface Layer {
-  /** `builtin`: what shellgate itself runs, by exact text (the environment probe). */
-  readonly name: 'administrator' | 'user' | 'project' | 'builtin' | 'seed';
+  readonly name: 'administrator' | 'user' | 'project' | 'seed';
   readonly policies: readonly LoadedPolicy[];
   /**
    * `tighten`: only its denies and asks count. A project's own files stand there until a person trusted their content;

@@ -19,6 +19,8 @@ const WHOLE_DIRECTORY = /(^|[\s'"=])([\w~./$"{}-]*\/)?("?)(\*|\.\*|\.\[!\.\]\*|\
  */
 export function wipesPlace(places: readonly string[], program: Program, context: Context): Certainty {
   const { place, state } = context;
+  // Without it only the files directly in the place are meant: `rm -f *`.
+  if (!program.tags.includes('recursive')) return 'no';
   const wholes = places.map(path => (path === '~' ? state.home : path === '${workspace}' ? state.workspace : path));
   let sure: Certainty = 'no';
   for (const { kind, target } of program.effects) {

@@ -70,7 +70,7 @@ describe('the floor, below the loosest policy', () => {
     expect(await decide(text)).toBe('allow');
   });
 
-  test.each(["find . -name '*.bak' -delete", 'rm -rf *.log', 'git clean -fdx', 'find . -size 0 -exec rm -rf {} +'])(
+  test.each(["find . -name '*.bak' -delete", 'rm -rf *.log', 'git clean -fdx', 'rm -f *', 'find . -size 0 -exec rm -rf {} +'])(
     'leaves %s to a person: it takes a part, not the place',
     async text => {
       expect(await decide(text)).toBe('ask');
