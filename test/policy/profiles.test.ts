@@ -5,6 +5,8 @@ import { loadPolicy, validatePolicy } from '../../src/policy/load.js';
 import { PROFILES, profilePath } from '../../src/policy/policy-file.js';
 import { analyzer, judging } from './analysed.js';
 
+const judges = new Map(PROFILES.map(profile => [profile, judging({ files: [profile] })]));
+
 describe.each(PROFILES)('%s', profile => {
   test('every example of every rule holds', async () => {
     const { problems, examples } = await validatePolicy({ files: [profile], analyzer });
@@ -20,7 +22,7 @@ describe.each(PROFILES)('%s', profile => {
   });
 
   test('nobody can answer from inside', async () => {
-    const judge = await judging({ files: [profile] });
+    const judge = await judges.get(profile)!;
     for (const text of [
       'shellgate approve k7qd',
       'shellgate deny k7qd',
@@ -56,7 +58,7 @@ describe('what the profiles are for', () => {
     ['rm -rf ~', 'deny', 'deny', 'deny'],
   ])('%s: %s, %s, %s', async (text, ...expected) => {
     for (const [index, profile] of PROFILES.entries()) {
-      const judge = await judging({ files: [profile] });
+      const judge = await judges.get(profile)!;
       expect((await judge(text)).decision, profile).toBe(expected[index]);
     }
   });
