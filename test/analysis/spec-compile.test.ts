@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { compile, programsOf } from '../../src/analysis/specs/compile.js';
 import { checkExamples } from '../../src/analysis/specs/examples.js';
@@ -41,6 +43,13 @@ describe('examples', () => {
     const [table] = compile(spec('x', '  operands  write', '  not_match x a => write'), 'x.spec');
     expect(checkExamples(table!)).toEqual(['x.spec:3: x a: unexpectedly write; it is write=/w/a']);
   });
+});
+
+test('the example of the page that explains tables holds', () => {
+  const page = readFileSync(resolve(import.meta.dirname, '../../docs/make-your-own-spec.md'), 'utf8');
+  const source = /```\n(programs: mytool[\s\S]*?)```/.exec(page)![1]!;
+  expect(programsOf(source, 'page')).toEqual(['mytool']);
+  expect(compile(source, 'page').flatMap(checkExamples)).toEqual([]);
 });
 
 describe('what a table can say', () => {

@@ -38,7 +38,6 @@ import {
   script,
   setarch,
   watch,
-  wrapperGuess,
 } from './wrappers.js';
 import { xargs } from './xargs.js';
 
@@ -82,7 +81,6 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
   script,
   setarch,
   watch,
-  'wrapper-guess': wrapperGuess,
   cmake,
   compiler,
   make,

@@ -84,12 +84,6 @@ export function gdb(parsed: Parsed): void {
   if (parsed.has('--args', '-args')) start(parsed, parsed.operands, 'gdb --args');
 }
 
-/** A wrapper with an unread option before its program: where the program begins is not certain. */
-export function wrapperGuess(parsed: Parsed): void {
-  const first = parsed.operands[0];
-  if (first && isKnown(first) && /^\d+$/.test(first.text)) start(parsed, parsed.operands.slice(1));
-}
-
 /** bwrap has many options of one, two and three words: its command is looked for, and it asks. */
 export function bwrap(parsed: Parsed): void {
   parsed.into.ask('sandbox', 'bwrap: its options are not described');
