@@ -67,7 +67,8 @@ function showSpaces(spaces: string, at: number, report: Report): string {
 }
 
 function showWord(word: string, start: number, report: Report): string {
-  const counts = imitationsCount(word, character => natureOf(character).imitates);
+  // What is hidden is no letter either: it must not make look-alikes pass for another script's writing.
+  const counts = imitationsCount(word, character => natureOf(character).imitates || isHidden(character));
   let shown = '';
   let at = start;
   let accents = Number.POSITIVE_INFINITY; // on what stands before; none belongs at the start of a word
