@@ -80,7 +80,7 @@ export function doneLine({ id, request }: Question, answer: GivenAnswer): string
   const session = sessionLabel(request.sessionId);
   switch (answer.outcome) {
     case 'denied':
-      return answer.feedback ? `${id} denied; ${request.principal.label} is told "${answer.feedback}".` : `${id} denied.`;
+      return answer.feedback ? `${id} denied; ${request.principal.label} was told "${answer.feedback}".` : `${id} denied.`;
     case 'edited':
       return `${id} edited; the new text is judged in session ${session}.`;
     case 'approved': {

@@ -83,6 +83,7 @@ describe.each(ERAS)("the client's own dialog, %s era", era => {
   test.each<[string, DialogAnswer]>([
     ['declined', { action: 'decline' }],
     ['cancelled', { action: 'cancel' }],
+    ['declined with a yes in it', { action: 'decline', content: { decision: 'once' } } as never],
     ['put off', { action: 'accept', content: { decision: 'later' } }],
     ['answered with nonsense', { action: 'accept', content: { decision: 'yes' } }],
   ])('a dialog that is %s is not a no: the question stays open for others', async (_how, said) => {

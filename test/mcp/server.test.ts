@@ -109,7 +109,7 @@ describe.each(ERAS)('shellgate mcp, %s era', era => {
     const { run, call, env } = await connect({ era, args: ['--answer-wait', '0.2'] });
     const { request } = await run('touch made');
     const denied = await runCli(['deny', String(request), 'use a branch, main is frozen'], { env });
-    expect(denied.stdout).toContain('test-client is told "use a branch, main is frozen"');
+    expect(denied.stdout).toContain('test-client was told "use a branch, main is frozen"');
     expect(await call('shell_status', { request, wait_ms: 5_000 })).toMatchObject({
       outcome: 'refused',
       by: 'approver',
