@@ -26,7 +26,8 @@ export function exitStatus(result: CommandResult): number {
 /** What to do next, for the refusals where there is something to do. */
 const NEXT: Partial<Record<Refusal['code'], string>> = {
   POLICY_DENIED: "See why: shellgate explain '…'",
-  NOBODY_TO_ASK: "Run it from a terminal, or allow it by a rule (--policy FILE). See why: shellgate explain '…'",
+  NOBODY_TO_ASK:
+    "Answer elsewhere: shellgate pending --watch in a second terminal · by rule: --policy FILE · see why: shellgate explain '…'",
   APPROVAL_EXPIRED: 'Nobody answered in time. Ask again when somebody can.',
   AUDIT_UNAVAILABLE: 'Free space from another shell, or pass --audit DIR.',
   AUDIT_TAMPERED: 'Somebody changed the log while it was open. Keep the files and run: shellgate audit verify',
@@ -36,7 +37,8 @@ const NEXT: Partial<Record<Refusal['code'], string>> = {
 export function resultLines(result: CommandResult): string[] {
   const lines: string[] = [];
   if (result.outcome === 'refused') {
-    lines.push(`shellgate: ${result.code} ${result.reason}. The command did not run.`);
+    const ends = /did not run\.$/.test(result.reason) ? '' : '. The command did not run.';
+    lines.push(`shellgate: ${result.code} ${result.reason}${ends}`);
     if (result.feedback) lines.push(`           They said: ${result.feedback}`);
     const next = NEXT[result.code];
     if (next) lines.push(`           ${next}`);

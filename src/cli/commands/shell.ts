@@ -32,22 +32,25 @@ interface Tally {
 }
 
 export function register(program: Command): void {
-  withRunOptions(program).action(async (flags: CommonFlags, command: Command) => {
-    if (command.args.length > 0) command.error(`error: unknown command '${command.args[0]}'`);
-    const output = createScreenOutput(process.stdin.isTTY === true && process.stdout.isTTY === true);
-    const asked = new Set<string>();
-    await using gate = await createGate({
-      ...gateOptions(flags),
-      approver: approversFor(flags, output.writer, asked),
-      answerSocket: { label: 'shellgate' },
-      denialsToPause: Number.POSITIVE_INFINITY,
+  // Words that are no command come here, so that they can be named.
+  withRunOptions(program)
+    .allowExcessArguments()
+    .action(async (flags: CommonFlags, command: Command) => {
+      if (command.args.length > 0) command.error(`error: unknown command '${command.args[0]}'`);
+      const output = createScreenOutput(process.stdin.isTTY === true && process.stdout.isTTY === true);
+      const asked = new Set<string>();
+      await using gate = await createGate({
+        ...gateOptions(flags),
+        approver: approversFor(flags, output.writer, asked),
+        answerSocket: { label: 'shellgate' },
+        denialsToPause: Number.POSITIVE_INFINITY,
+      });
+      await using session = await gate.openSession({ label: 'main', mode: flags.stateless ? 'stateless' : 'persistent' });
+      const conversation: Conversation = { session, output, tally: { commands: 0, ran: 0, asked: 0, refused: 0 }, asked };
+      if (output.interactive) for (const line of bannerLines(gate.about)) output.line(line);
+      process.exitCode = output.interactive ? await converse(conversation) : await runLines(conversation);
+      if (output.interactive) output.line(await summary(conversation.tally, gate));
     });
-    await using session = await gate.openSession({ label: 'main', mode: flags.stateless ? 'stateless' : 'persistent' });
-    const conversation: Conversation = { session, output, tally: { commands: 0, ran: 0, asked: 0, refused: 0 }, asked };
-    if (output.interactive) for (const line of bannerLines(gate.about)) output.line(line);
-    process.exitCode = output.interactive ? await converse(conversation) : await runLines(conversation);
-    if (output.interactive) output.line(await summary(conversation.tally, gate));
-  });
 }
 
 async function converse(conversation: Conversation): Promise<number> {
