@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Analysis, Program } from '../../src/contract/analysis.js';
-import type { SessionFacts } from '../../src/contract/facts.js';
+import type { PathFact, SessionFacts } from '../../src/contract/facts.js';
 import { createPolicy } from '../../src/policy/create-policy.js';
 import { verifies } from '../helpers/verifies.js';
 import { analysis, effect, engineOf, evaluate, factsFor, partsOf, program, request, STATE } from './made.js';
@@ -257,6 +257,20 @@ describe('facts only tighten', () => {
   ])('%s', async (_name, more, query, expected) => {
     verifies('P11');
     expect(await judge(more, query)).toBe(expected);
+  });
+
+  test('a granted write holds for where the path really leads', async () => {
+    verifies('P11');
+    const engine = await engineOf(
+      `[[rule]]\nid = 'w'\ndecision = 'allow'\ncommand = 'tee **'\neffects = { write = ['\${workspace}/**'] }\n`,
+    );
+    const made = analysis([program('tee a', { effects: [effect('write', '/repo/a')] })]);
+    const writing = (paths: Record<string, PathFact>) =>
+      engine.evaluate(request('tee a'), STATE, made, factsFor(made, { paths })).decision;
+    expect(writing({ '/repo/a': { real: '/repo/b', kind: 'file' } })).toBe('allow');
+    expect(writing({ '/repo/a': { real: '/etc/passwd', kind: 'file' } })).toBe('ask');
+    expect(writing({ '/repo/a': { real: '/repo/.git/config', kind: 'file' } })).toBe('ask');
+    expect(writing({})).toBe('ask');
   });
 
   test('facts that could not be had', async () => {
