@@ -112,6 +112,12 @@ describe('what a table can say', () => {
     ).toEqual([]);
   });
 
+  test('both sides of a condition that may hold apply', () => {
+    expect(
+      holds(['x', '  -a ACT  write if out=*, else read', '  match x -a $X => write read', '  not_match x -a a => write']),
+    ).toEqual([]);
+  });
+
   test('the other sub-commands and options ask unless the table says they are harmless', () => {
     expect(holds(['x', '  sub s', '  match x t => opaque', '  match x -q s => opaque'])).toEqual([]);
     expect(

@@ -102,6 +102,10 @@ describe('words that are not known', () => {
     expect(read(text).doubts).toBe(doubts);
   });
 
+  test('digits are no option', () => {
+    expect(readOptions(table(TABLE), [{ opaque: 'number', lead: '' }]).doubts).toEqual([]);
+  });
+
   test('a word cannot be a harmful option where none exists', () => {
     expect(read('? ?-x', ['x', '  -v', '  other options harmless']).doubts).toBe(0);
   });
