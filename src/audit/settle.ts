@@ -10,7 +10,8 @@ import { walk } from './walk.js';
 
 /**
  * Close the books of processes that died with their chains open: their questions can never be answered any more, so each
- * gets its `expired: owner-restarted` (design 7), in its own chain; a torn last line is cut off. A damaged chain is an
+ * gets its `expired: owner-restarted` (design 7), and every session that was open its `session.lost` with the commands
+ * that were running, in their own chain; a torn last line is cut off. A damaged chain is an
  * alarm and stays as it is. `opening` is what the settler's `audit.opened` says of itself.
  */
 export async function settleDeadChains(directory: string, parts: ChainParts, opening: object): Promise<void> {
@@ -34,27 +35,33 @@ export async function settleDeadChains(directory: string, parts: ChainParts, ope
 
 /** false: somebody else is at it, or it is damaged. */
 async function settle(directory: string, name: ChainName, by: { parts: ChainParts; opening: object }): Promise<boolean> {
-  const found = await openQuestions(name, by.parts);
+  const found = await leftOpen(name, by.parts);
   if (!found) return false;
-  const { last, torn, questions } = found;
+  const { last, torn } = found;
   if (isClosed(last) && !torn) return true;
   const dead = goOn(directory, { name, seq: last.seq, hash: last.hash }, by.parts);
   if (!dead) return false;
-  noteEnd(dead, questions, by.opening);
+  noteEnd(dead, found, by.opening);
   await dead.release();
   return true;
 }
 
-interface OpenQuestions {
+interface LeftOpen {
   readonly last: AuditRecord;
   /** Is there an unfinished line behind it? */
   readonly torn: boolean;
   /** Each question's record; a session has at most one. */
   readonly questions: readonly AuditRecord[];
+  /** Sessions that were never closed. */
+  readonly sessions: readonly string[];
+  /** The start of each command that has no end. */
+  readonly running: readonly AuditRecord[];
 }
 
-async function openQuestions(name: ChainName, parts: ChainParts): Promise<OpenQuestions | undefined> {
+async function leftOpen(name: ChainName, parts: ChainParts): Promise<LeftOpen | undefined> {
   const questions = new Map<string | undefined, AuditRecord>();
+  const running = new Map<string | undefined, AuditRecord>();
+  const sessions = new Set<string>();
   let last: AuditRecord | undefined;
   let torn = false;
   const fd = openToRead(name.path);
@@ -71,14 +78,18 @@ async function openQuestions(name: ChainName, parts: ChainParts): Promise<OpenQu
       last = record;
       if (record.type === 'approval.requested') questions.set(record.command, record);
       if (record.type === 'approval.answered') questions.delete(record.command);
+      if (record.type === 'command.started') running.set(record.command, record);
+      if (record.type === 'command.finished') running.delete(record.command);
+      if (record.type === 'session.opened' && record.session !== undefined) sessions.add(record.session);
+      if (record.type === 'session.closed' && record.session !== undefined) sessions.delete(record.session);
     }
   } finally {
     closeSync(fd);
   }
-  return last && { last, torn, questions: [...questions.values()] };
+  return last && { last, torn, questions: [...questions.values()], sessions: [...sessions], running: [...running.values()] };
 }
 
-function noteEnd({ chain, repaired }: OwnedChain, questions: readonly AuditRecord[], opening: object): void {
+function noteEnd({ chain, repaired }: OwnedChain, { questions, sessions, running }: LeftOpen, opening: object): void {
   chain.append('audit.opened', { ...opening, settles: true });
   if (repaired) chain.append('audit.repaired', repaired);
   for (const { session, command, data } of questions) {
@@ -89,6 +100,10 @@ function noteEnd({ chain, repaired }: OwnedChain, questions: readonly AuditRecor
       { outcome: 'refused', by: 'expiry', code: 'APPROVAL_EXPIRED', reason, questionId },
       { ...(session !== undefined && { session }), ...(command !== undefined && { command }) },
     );
+  }
+  for (const session of sessions) {
+    const commands = running.filter(record => record.session === session).map(record => record.command);
+    chain.append('session.lost', { reason: 'owner-restarted: the process that owned it is gone', commands }, { session });
   }
   chain.append('audit.head', { closed: true });
 }

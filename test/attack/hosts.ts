@@ -75,6 +75,8 @@ export interface Host {
 
 export interface Started {
   readonly pid: number;
+  /** What it printed until it was ready. */
+  readonly said: string;
   kill(): Promise<void>;
 }
 
@@ -121,6 +123,7 @@ function hostFor(user: User, timeoutMs: number): Host {
       }
       return {
         pid: child.pid!,
+        said: stdout(),
         async kill() {
           child.kill('SIGKILL');
           await over;

@@ -57,10 +57,10 @@ export function writtenBy({ lines, bulk, stdin }: Deed, n: number): { stdout: st
   };
 }
 
-/** Takes the lines of the command's own writers out of a stream; what is left must be its own. */
+/** Takes the lines of the command's own writers out of a stream, and how an interactive shell announces them. */
 export function withoutWriters(text: string, n: number): { own: string; writers: number } {
   let writers = 0;
-  const own = text.replaceAll(new RegExp(`w${n}\\.\\d\\n`, 'g'), () => {
+  const own = text.replaceAll(/^\[\d+\] \d+\n/gm, '').replaceAll(new RegExp(`w${n}\\.\\d\\n`, 'g'), () => {
     writers += 1;
     return '';
   });

@@ -7,8 +7,7 @@ import { soaking } from './soaking.js';
 
 /** Commands of one session; each run of the property opens a new one. */
 const LENGTH = 25;
-const RUNS = soaking ? 40 : 4;
-const LATE_MS = 5_000;
+const RUNS = soaking ? 45 : 5;
 
 interface Late {
   readonly command: string;
@@ -19,7 +18,7 @@ interface Late {
 /** Runs the commands in one session and says what went wrong: bytes lost, or given to another command. */
 async function faultsOf(footing: (typeof footings)[number], list: readonly Deed[]): Promise<string[]> {
   const faults: string[] = [];
-  const owed = new Map<string, { n: number; stdout: number; stderr: number }>();
+  const owed = new Map<string, { stdout: number; stderr: number }>();
   await using session = await opened({ ...footing, limitBytes: 1024 * 1024 });
   const latest = (): Late[] =>
     session.events.filter(({ type }) => type === 'output.late').map(({ data }) => data as unknown as Late);
@@ -49,25 +48,24 @@ async function faultsOf(footing: (typeof footings)[number], list: readonly Deed[
     const line = `w${n}.0\n`.length;
     const left = (writers: number) => (one.writers.length - writers) * line;
     // A stateless command's shell ends with it, and with that what it left behind.
-    if (footing.mode === 'persistent') owed.set(id, { n, stdout: left(seen.stdout.writers), stderr: left(seen.stderr.writers) });
+    if (footing.mode === 'persistent') owed.set(id, { stdout: left(seen.stdout.writers), stderr: left(seen.stderr.writers) });
   }
-  const sums = () =>
-    latest().reduce(
-      (sum, { command, stream, bytes }) => sum.set(`${command} ${stream}`, (sum.get(`${command} ${stream}`) ?? 0) + bytes),
-      new Map<string, number>(),
-    );
-  const owing = () =>
-    [...owed].flatMap(([id, { n, ...left }]) =>
-      (['stdout', 'stderr'] as const).flatMap(name => {
-        const came = sums().get(`${id} ${name}`) ?? 0;
-        return came === left[name] ? [] : [`${n}: ${came} of ${left[name]} late bytes on ${name}`];
-      }),
-    );
-  // A cancel spares the writers of earlier commands, so every line must come.
-  for (const end = Date.now() + LATE_MS; owing().length > 0 && Date.now() < end; ) {
-    await new Promise(later => setTimeout(later, 20));
+  // A cancel spares the writers of earlier commands, so every line must come; the rest of the count is told at the close.
+  if (footing.mode === 'persistent') await session.ran('wait');
+  await session.shell.close();
+  const came = new Map<string, number>();
+  for (const { type, data } of session.events) {
+    if (type !== 'output.late') continue;
+    const { command, stream, bytes } = data as unknown as Late;
+    came.set(`${command} ${stream}`, (came.get(`${command} ${stream}`) ?? 0) + bytes);
   }
-  return [...faults, ...owing()];
+  for (const [id, left] of owed) {
+    for (const name of ['stdout', 'stderr'] as const) {
+      const late = came.get(`${id} ${name}`) ?? 0;
+      if (late !== left[name]) faults.push(`${id}: ${late} of ${left[name]} late bytes on ${name}`);
+    }
+  }
+  return faults;
 }
 
 /** A cancelled command may have written any part of its lines; a program that was killed, any part of its bytes. */
