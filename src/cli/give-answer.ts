@@ -1,4 +1,5 @@
 import { userInfo } from 'node:os';
+import { oneLine } from '../approval/display.js';
 import type { GivenAnswer } from '../approval/open-question.js';
 import type { GateConnection } from '../approval/socket-client.js';
 import { codeOf } from '../contract/error.js';
@@ -80,7 +81,9 @@ export function doneLine({ id, request }: Question, answer: GivenAnswer): string
   const session = sessionLabel(request.sessionId);
   switch (answer.outcome) {
     case 'denied':
-      return answer.feedback ? `${id} denied; ${request.principal.label} was told "${answer.feedback}".` : `${id} denied.`;
+      return answer.feedback
+        ? `${id} denied; ${oneLine(request.principal.label)} was told "${answer.feedback}".`
+        : `${id} denied.`;
     case 'edited':
       return `${id} edited; the new text is judged in session ${session}.`;
     case 'approved': {

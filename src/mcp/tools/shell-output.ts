@@ -26,7 +26,7 @@ export function shellOutput({ calls }: Desk): McpTool<typeof input> {
     async call({ command, request, stream = 'stdout', from = 0, max_bytes = DEFAULT_BYTES }) {
       const call = calls.find({ command, request });
       const chunk = await call.execution.output(stream, from, max_bytes);
-      const { text, bytes } = wholeCharacters(chunk.bytes, chunk.end);
+      const { text, bytes } = wholeCharacters(chunk.bytes, { isLast: chunk.end, isFull: chunk.bytes.length === max_bytes });
       const next = from + bytes;
       const more = !chunk.end || next < chunk.next;
       const note = call.result
@@ -37,17 +37,27 @@ export function shellOutput({ calls }: Desk): McpTool<typeof input> {
   };
 }
 
+/** How a piece came to end where it does. */
+interface Edge {
+  /** At the end of the output. */
+  readonly isLast: boolean;
+  /** Because no more was asked for; else because no more is there yet. */
+  readonly isFull: boolean;
+}
+
 /** The text of a piece without a character that its end cuts in two; `bytes` is what the text stands for. */
-export function wholeCharacters(bytes: Uint8Array, isLast: boolean): { text: string; bytes: number } {
-  const kept = isLast ? bytes : bytes.subarray(0, bytes.length - cutBytes(bytes));
+export function wholeCharacters(bytes: Uint8Array, { isLast, isFull }: Edge): { text: string; bytes: number } {
+  const cut = isLast ? 0 : cutBytes(bytes);
+  // Whoever asks for less than one character would never get on.
+  const kept = isFull && cut === bytes.length ? bytes : bytes.subarray(0, bytes.length - cut);
   return { text: new TextDecoder('utf-8', { ignoreBOM: true }).decode(kept), bytes: kept.length };
 }
 
 /** How many bytes at the end begin a UTF-8 character that is not complete; 0 for anything that is no UTF-8. */
 function cutBytes(bytes: Uint8Array): number {
-  for (let back = 1; back <= Math.min(3, bytes.length - 1); back++) {
+  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back]!;
-    if (byte < 0x80) return 0;
+    if (byte < 0x80 || byte >= 0xf8) return 0;
     if (byte >= 0xc0) return (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2) > back ? back : 0;
   }
   return 0;
