@@ -27,6 +27,13 @@ export type { Captured, CommandResult, InputResult, Process, Ran, Refusal, Refus
 export type { ShellFamily } from './contract/shell-family.js';
 export { type About, createGate, type GateOptions, type LocalGate } from './create-gate.js';
 export { createTools } from './create-tools.js';
+export { formatInstructions } from './environment/instructions.js';
+export {
+  createEnvironmentProvider,
+  ShellEnvironmentProvider,
+  type ShellEnvironmentProviderOptions,
+} from './environment/provider.js';
+export type { ShellEnvironmentSnapshot } from './environment/snapshot.js';
 export { LocalShellTool, type LocalShellToolOptions, type ShellFunction } from './local-shell-tool.js';
 export { ShellPolicy, type ShellPolicyOptions } from './policy/seed-policy.js';
 export { commandSink } from './start-sink.js';

@@ -5,13 +5,13 @@ import { defaults } from './config.js';
 import type { Analyzer } from './contract/analysis.js';
 import { ShellgateError } from './contract/error.js';
 import type { Risk } from './contract/policy.js';
-import { PROBE_RULES } from './contract/probe-lines.js';
 import { configDirectory, stateDirectory } from './platform.js';
 import { createPolicy, type PolicyEngine } from './policy/create-policy.js';
 import { fileGrants } from './policy/grant-file.js';
 import type { GrantStore } from './policy/grants.js';
 import { combine, type Layer } from './policy/layers.js';
 import { type LoadedPolicy, loadPolicy } from './policy/load.js';
+import { letProbeThrough } from './policy/probe.js';
 import { projectLayer } from './policy/project.js';
 import type { ShellPolicy } from './policy/seed-policy.js';
 import { TrustStore } from './policy/trust.js';
@@ -54,14 +54,11 @@ export async function loadPolicies(choice: PolicyChoice): Promise<PoliciesInForc
   const path = projectPolicyPath(workspace);
   const project = isThere(path) ? await projectLayer(path, { trust: userTrust(), analyzer }) : undefined;
   if (project) layers.push(project);
-  layers.push({ name: 'builtin', policies: [await probeRules(analyzer)], authority: 'full' });
   if (seed) layers.push({ name: 'seed', policies: [await seedRules(seed, analyzer)], authority: 'tighten' });
   const parts = combine(layers, { risks: RISKS, ...(seed && { tighten: seed.tighten }) });
   return {
-    policy: createPolicy({ ...parts, grants: grants ?? userGrants() }),
-    names: layers
-      .filter(layer => layer.name !== 'seed' && layer.name !== 'builtin')
-      .flatMap(layer => layer.policies.flatMap(policy => policy.names)),
+    policy: letProbeThrough(createPolicy({ ...parts, grants: grants ?? userGrants() })),
+    names: layers.filter(layer => layer.name !== 'seed').flatMap(layer => layer.policies.flatMap(policy => policy.names)),
     ...(project && { project: { path, inForce: project.inForce, ignored: project.notInForce } }),
   };
 }
@@ -70,11 +67,6 @@ export const projectPolicyPath = (workspace: string): string => join(workspace, 
 /** What the user's own answers left behind: remembered grants and trusted project files. */
 export const userGrants = (): GrantStore => fileGrants(join(stateDirectory(), 'grants.toml'));
 export const userTrust = (): TrustStore => new TrustStore(join(stateDirectory(), 'trust.toml'));
-
-/** Stands beside every policy; its examples are run by the tests. */
-function probeRules(analyzer: Analyzer): Promise<LoadedPolicy> {
-  return loadPolicy({ texts: [{ name: 'builtin.json', text: JSON.stringify({ rule: PROBE_RULES }), shipped: true }], analyzer });
-}
 
 /** Its deny list once more as rules, so that it also looks at the texts that are nested in the line. */
 function seedRules(seed: ShellPolicy, analyzer: Analyzer): Promise<LoadedPolicy> {

@@ -91,4 +91,16 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
   'S3-19':
     '`env` seeds variables; `clean_env` drops the inherited environment. (Python: only `env`; .NET keeps PATH, HOME, USER, USERNAME, USERPROFILE, SystemRoot, TEMP, TMP.)',
   'S3-20': '`timeout` default 30 s (Python; .NET: none), `None` disables; per-call override.',
+  'S3-24':
+    '`ShellEnvironmentProvider` probes the live shell once per session: family, version, OS, working directory, a configurable list of CLI tools; default `git, node, python, docker`.',
+  'S3-25':
+    "Injects a system-prompt block: which idiom to use, available CLIs. (Ours: returns the block; injecting it is the host's job.)",
+  'S3-26':
+    '`ShellEnvironmentProviderOptions(probe_tools=("git","uv","node"))`. `[src]` also `override_family`, `probe_timeout=5.0`, `instructions_formatter`.',
+  'S3-27':
+    'Expected failures (timeout, policy rejection, spawn failure) → `None` fields, not raised; other errors propagate `[src]`. A missing CLI never fails the agent.',
+  'S3-28':
+    'A failed first probe does not poison the cache: the next call retries. `[src]` concurrent first callers share one probe; `refresh()` re-probes; tool names must match `^[A-Za-z0-9._-]+$`; duplicates are case-insensitive; version = first non-empty line of stdout, else stderr; non-zero exit → null.',
+  'S3-29':
+    '`[src]` default block text (POSIX and PowerShell variants), lines "Working directory: …", "Available CLIs: …", "Not installed: …".',
 };

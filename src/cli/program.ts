@@ -11,13 +11,32 @@ import * as hook from './commands/hook.js';
 import * as mcp from './commands/mcp.js';
 import * as pending from './commands/pending.js';
 import * as policy from './commands/policy.js';
+import * as probe from './commands/probe.js';
 import * as run from './commands/run.js';
 import * as setup from './commands/setup.js';
 import * as shell from './commands/shell.js';
+import * as tools from './commands/tools.js';
 import { say } from './output.js';
 
 /** One registration line a command; each says itself what it is. */
-const COMMANDS = [shell, run, batch, mcp, setup, hook, pending, approve, deny, explain, policy, grants, audit, doctor];
+const COMMANDS = [
+  shell,
+  run,
+  batch,
+  mcp,
+  setup,
+  hook,
+  pending,
+  approve,
+  deny,
+  explain,
+  policy,
+  grants,
+  audit,
+  doctor,
+  probe,
+  tools,
+];
 
 const GROUPS = `
 shellgate [run CMD | batch | mcp]              use it: a gated shell here; one command; JSON lines; for an assistant
@@ -25,7 +44,7 @@ shellgate setup CLIENT | hook                  connect an assistant (prints its 
 shellgate pending [--watch] | approve | deny   what waits for you; answer it
 shellgate explain CMD | policy check           the rules: why a line would run, ask or be denied; are the files right
 shellgate audit show|tail|verify               the record
-shellgate doctor                               the state
+shellgate doctor | probe | tools               the state; what is installed here; functions for a model
 `;
 
 /** The whole command line. Errors of usage throw CommanderError after their message was printed. */

@@ -1,3 +1,4 @@
+import type { Analysis } from '../contract/analysis.js';
 import type { Evaluation } from '../contract/policy.js';
 import { isProbeLine, PROBE_PRINCIPAL } from '../contract/probe-lines.js';
 import type { CommandRequest } from '../contract/request.js';
@@ -13,7 +14,7 @@ export function letProbeThrough(engine: PolicyEngine): PolicyEngine {
     ...engine,
     evaluate(request, state, analysis, facts) {
       const evaluation = engine.evaluate(request, state, analysis, facts);
-      return isOfProbe(request) && asksForWantOfRule(evaluation) ? allowed(evaluation) : evaluation;
+      return isOfProbe(request) && hasNoEffect(analysis) && asksForWantOfRule(evaluation) ? allowed(evaluation) : evaluation;
     },
   };
 }
@@ -22,6 +23,10 @@ function isOfProbe({ principal, text, tty, stdin, env }: CommandRequest): boolea
   const plain = !tty && stdin === undefined && Object.keys(env ?? {}).length === 0;
   return plain && principal.kind === PROBE_PRINCIPAL.kind && principal.id === PROBE_PRINCIPAL.id && isProbeLine(text);
 }
+
+/** `. --version` reads like a probe and would run a file. */
+const hasNoEffect = ({ programs, effects }: Analysis): boolean =>
+  programs.length === 1 && [...effects, ...programs.flatMap(program => program.effects)].length === 0;
 
 const asksForWantOfRule = ({ decision, matches }: Evaluation): boolean =>
   decision === 'ask' && matches.every(match => match.decision === 'allow' || match.source === 'default');
