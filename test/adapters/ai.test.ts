@@ -5,9 +5,11 @@ import { shellApproval, shellTool } from '../../src/adapters/ai.js';
 import { callback } from '../../src/index.js';
 import { verifies } from '../helpers/verifies.js';
 import { AI_6, AI_7, type AiHost, answer, type Message, requests, toldAbout, user } from './ai-hosts.js';
-import { type Host, openHost } from './fixture.js';
+import { FIRST, type Host, openHost } from './fixture.js';
 
 const TOUCH = { id: 'call-1', command: 'touch made' };
+/** Leaves nothing behind that would change what its next question depends on. */
+const DATE = { id: 'call-1', command: 'date' };
 const outcomes = (host: Host) => host.records().map(record => record.type);
 
 describe.each<AiHost>([AI_6, AI_7])('$name', sdk => {
@@ -211,15 +213,32 @@ describe.each<AiHost>([AI_6, AI_7])('$name: a yes that does not open the gate', 
 
   test('the same answer a second time', async () => {
     const host = await openHost();
+    await host.session.run(FIRST);
     const shell = shellTool(host.session);
     const messages: Message[] = [user('make it')];
-    await sdk.generate(messages, [{ id: 'call-1', command: 'touch made' }], { shell });
+    await sdk.generate(messages, [DATE], { shell });
     answer(messages, true);
     const again = structuredClone(messages);
     await sdk.generate(messages, ['ok'], { shell });
-    expect(toldAbout(messages, 'call-1')).toBe('text: exit_code: 0');
+    expect(toldAbout(messages, 'call-1')).toMatch(/exit_code: 0$/);
     await sdk.generate(again, ['ok'], { shell: shellTool(host.session) });
     expect(toldAbout(again, 'call-1')).toMatch(refused);
+  });
+
+  test('the same answer while its first run is not read to the end', async () => {
+    const host = await openHost();
+    await host.session.run(FIRST);
+    const shell = shellTool(host.session);
+    const messages: Message[] = [user('make it')];
+    await sdk.generate(messages, [DATE], { shell });
+    answer(messages, true);
+    const context = { toolCallId: DATE.id, messages };
+    const first = shell.execute({ command: DATE.command }, context);
+    for (let next = await first.next(); next.value?.status !== 'finished'; ) next = await first.next();
+    const second: unknown[] = [];
+    for await (const output of shell.execute({ command: DATE.command }, context)) second.push(output);
+    await first.return();
+    expect(second.at(-1)).toMatchObject({ outcome: 'refused', by: 'nobody' });
   });
 
   test('an approval for one session in another one', async () => {

@@ -25,6 +25,12 @@ reason = 'this machine stays on'
 tell = true
 `;
 
+/**
+ * A session knows its shell's options from its first result on. Where a test is about one thing that must void an
+ * approval, this runs before, so that nothing else does.
+ */
+export const FIRST = 'echo first';
+
 export interface Host {
   readonly gate: LocalGate;
   readonly session: Session;

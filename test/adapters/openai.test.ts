@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { gatedSandbox, gatedShell } from '../../src/adapters/openai.js';
 import { callback } from '../../src/index.js';
 import { verifies } from '../helpers/verifies.js';
-import { type Host, openHost } from './fixture.js';
+import { FIRST, type Host, openHost } from './fixture.js';
 
 const runner = new Runner({ tracingDisabled: true });
 const said = (text = 'done') => [assistantMessage(text)];
@@ -60,8 +60,7 @@ describe('gatedShell', () => {
 
   test('one approval covers all commands of its call', async () => {
     const host = await openHost();
-    // A session knows its shell's options from its first result on; before it, any command would change the digest.
-    await host.session.run('echo first');
+    await host.session.run(FIRST);
     const agent = agentOf(host, [[call('c1', 'touch one', 'echo between', 'touch two')], said()]);
     const first = await runner.run(agent, 'go');
     first.state.approve(first.interruptions[0]!);
@@ -145,6 +144,7 @@ describe('gatedShell', () => {
     test('a text that was denied once, run again under an alwaysApprove for something else', async () => {
       verifies('P11');
       const host = await openHost();
+      await host.session.run(FIRST);
       const steps = [[call('c1', 'touch one'), call('c2', 'touch two')], [call('c3', 'touch one')], said()];
       const agent = agentOf(host, steps);
       const first = await runner.run(agent, 'go');
@@ -172,11 +172,12 @@ describe('gatedShell', () => {
 
     test('one approval, the same text twice', async () => {
       const host = await openHost();
-      const agent = agentOf(host, [[call('c1', 'touch made')], said()]);
+      await host.session.run(FIRST);
+      const agent = agentOf(host, [[call('c1', 'date')], said()]);
       const first = await runner.run(agent, 'go');
       first.state.approve(first.interruptions[0]!);
       await runner.run(agent, first.state);
-      const again = await gatedShell(host.session).shell.run({ commands: ['touch made'] });
+      const again = await gatedShell(host.session).shell.run({ commands: ['date'] });
       expect(again.output[0]!.stderr).toContain(unanswered);
     });
 
