@@ -39,9 +39,8 @@ export function register(program: Command): void {
     .option('--batch', 'commands as JSON lines on stdin: {"id"?, "command", "cwd"?, "stdin"?, "shell"?}')
     .addOption(new Option('--exit-code', 'exit 1 unless every command is allowed'))
     .action(async (text: string | undefined, flags: Flags) => {
-      if (text !== undefined) await checkLines(one(text), flags);
-      else if (flags.batch)
-        await checkLines(createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY }), flags);
+      if (text !== undefined) await checkLines(() => one(text), flags);
+      else if (flags.batch) await checkLines(stdinLines, flags);
       else await checkFiles(flags);
     });
   policy
@@ -59,6 +58,9 @@ export function register(program: Command): void {
     (flags: Flags) => checkFiles(flags, 'every example'),
   );
 }
+
+/** Made when it is read: a reader that exists earlier drops the lines that come before somebody listens. */
+const stdinLines = (): AsyncIterable<string> => createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY });
 
 async function* one(command: string): AsyncGenerator<string> {
   yield JSON.stringify({ command });
@@ -83,10 +85,10 @@ async function checkFiles(flags: Flags, show: 'problems' | 'every example' = 'pr
   if (!report.policy) process.exitCode = EXIT.failure;
 }
 
-async function checkLines(lines: AsyncIterable<string>, flags: Flags): Promise<void> {
+async function checkLines(lines: () => AsyncIterable<string>, flags: Flags): Promise<void> {
   await using judge = await openJudge(flags);
   let number = 0;
-  for await (const line of lines) {
+  for await (const line of lines()) {
     number += 1;
     if (line.trim() === '') continue;
     const parsed = parseLine(line, number);
