@@ -60,7 +60,10 @@ export function effectText(effect: Effect, home: string): string {
 
 function meaningOf(program: Program, question: Question): string {
   if (!question.facts.known || !('text' in program.name)) return '';
-  const fact = question.facts.names[program.name.text];
+  const { names } = question.facts;
+  const name = program.name.text;
+  // A program may be called `toString`.
+  const fact = Object.hasOwn(names, name) ? names[name] : undefined;
   if (!fact) return '';
   if (fact.kind === 'file') return homePath(fact.path ?? '', question.state.home);
   return fact.kind === 'missing' ? 'not found' : fact.kind;
