@@ -86,8 +86,7 @@ export function shellApproval(
 ): (input: ShellInput, context: CallContext) => Promise<ShellApproval> {
   return async (input, context) => {
     const asked = await askHost(session, options, input, context);
-    if (!asked) return 'not-applicable';
-    return asked === 'answered' ? { type: 'user-approval' } : { type: 'user-approval', reason: whyItAsks(asked) };
+    return asked ? { type: 'user-approval', ...asked } : 'not-applicable';
   };
 }
 
@@ -115,26 +114,27 @@ function requestOptions(options: ShellToolOptions, input: ShellInput, { toolCall
   };
 }
 
+/** What the host is to put to its person, if anything. */
 async function askHost(
   session: Session,
   options: ShellToolOptions,
   input: ShellInput,
   context: CallContext,
-): Promise<Evaluation | 'answered' | undefined> {
+): Promise<{ readonly reason?: string } | undefined> {
   // The SDK comes back with an answered call. Only what was asked before counts, so nothing is remembered here: an
   // invented history would otherwise ask and answer in one breath.
-  if (approvalIn(context.messages, context.toolCallId) !== undefined) return 'answered';
+  if (approvalIn(context.messages, context.toolCallId) !== undefined) return {};
   const evaluation = await hostShouldAsk(session, input.command, requestOptions(options, input, context));
   if (!evaluation) return undefined;
   hostApprovals(session).asked({
-    session,
+    sessionId: session.id,
     toolCallId: context.toolCallId,
     text: input.command,
     digest: evaluation.digest,
     channel: CHANNEL,
     approver: options.approver ?? HOST,
   });
-  return evaluation;
+  return { reason: whyItAsks(evaluation) };
 }
 
 async function* run(
@@ -145,7 +145,7 @@ async function* run(
 ): AsyncGenerator<ShellOutput, void> {
   const { toolCallId, messages, abortSignal } = context;
   const host = hostApprovals(session);
-  const asked = host.find(session, toolCallId);
+  const asked = host.find(session.id, toolCallId);
   if (asked && approvalIn(messages, toolCallId) === true) host.approved(asked);
   const execution = session.start(input.command, {
     ...requestOptions(options, input, context),
@@ -157,7 +157,7 @@ async function* run(
     yield { status: 'finished', ...modelResult(result, { maxTimeoutMs: options.maxTimeoutMs ?? 600_000 }) };
   } finally {
     execution.cancel('the host stopped reading the call'); // does nothing where it is over
-    host.withdraw(session, toolCallId);
+    host.withdraw(session.id, toolCallId);
   }
 }
 

@@ -7,7 +7,7 @@ import type { RunOptions } from '../contract/request.js';
 
 /** What a host is asked about: one call of a tool, as the gate would judge it now. */
 export interface HostQuestion {
-  readonly session: Session;
+  readonly sessionId: string;
   /** The SDK's id of the call. */
   readonly toolCallId: string;
   readonly text: string;
@@ -36,7 +36,7 @@ export class HostApprovals {
 
   /** The host is about to show this to a person. */
   asked(question: HostQuestion): void {
-    const key = keyOf(question.session.id, question.toolCallId);
+    const key = keyOf(question.sessionId, question.toolCallId);
     this.#asked.delete(key);
     this.#asked.set(key, question);
     const oldest = this.#asked.keys().next();
@@ -44,26 +44,26 @@ export class HostApprovals {
   }
 
   /** What the host was asked about this call and did not answer yet. */
-  find(session: Session, toolCallId: string): HostQuestion | undefined {
-    return this.#asked.get(keyOf(session.id, toolCallId));
+  find(sessionId: string, toolCallId: string): HostQuestion | undefined {
+    return this.#asked.get(keyOf(sessionId, toolCallId));
   }
 
   /** Everything a session's hosts were asked and that waits for an answer. */
-  waiting(session: Session): readonly HostQuestion[] {
-    return [...this.#asked.values()].filter(question => question.session.id === session.id);
+  waiting(sessionId: string): readonly HostQuestion[] {
+    return [...this.#asked.values()].filter(question => question.sessionId === sessionId);
   }
 
   /** The host's person said yes to exactly this. Counts until `withdraw`, once. */
   approved(question: HostQuestion): void {
-    const key = keyOf(question.session.id, question.toolCallId);
+    const key = keyOf(question.sessionId, question.toolCallId);
     if (this.#asked.get(key) !== question) return;
     this.#asked.delete(key);
     this.#given.set(key, question);
   }
 
-  /** The call is over, or was answered with no: nothing of it counts any more. */
-  withdraw(session: Session, toolCallId: string): void {
-    const key = keyOf(session.id, toolCallId);
+  /** The call is over: nothing of it counts any more. */
+  withdraw(sessionId: string, toolCallId: string): void {
+    const key = keyOf(sessionId, toolCallId);
     this.#asked.delete(key);
     this.#given.delete(key);
   }

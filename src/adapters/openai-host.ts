@@ -60,7 +60,7 @@ export async function hostMustAsk(
     if (!evaluation) continue;
     must = true;
     const question: HostQuestion = {
-      session,
+      sessionId: session.id,
       toolCallId: index === 0 ? call.callId : `${call.callId}/${index + 1}`,
       text,
       digest: evaluation.digest,
@@ -84,14 +84,14 @@ export function startApproved(
   signal?: AbortSignal,
 ): { execution: Execution; over(): void } {
   const host = hostApprovals(session);
-  const approved = host.waiting(session).find(question => question.text === text && isApproved(question));
+  const approved = host.waiting(session.id).find(question => question.text === text && isApproved(question));
   if (approved) host.approved(approved);
   const execution = session.start(text, {
     ...run,
     ...(approved && { origin: { toolCallId: approved.toolCallId } }),
     ...(signal && { signal }),
   });
-  return { execution, over: () => approved && host.withdraw(session, approved.toolCallId) };
+  return { execution, over: () => approved && host.withdraw(session.id, approved.toolCallId) };
 }
 
 function isApproved(question: HostQuestion): boolean {
