@@ -103,4 +103,8 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
     'A failed first probe does not poison the cache: the next call retries. `[src]` concurrent first callers share one probe; `refresh()` re-probes; tool names must match `^[A-Za-z0-9._-]+$`; duplicates are case-insensitive; version = first non-empty line of stdout, else stderr; non-zero exit → null.',
   'S3-29':
     '`[src]` default block text (POSIX and PowerShell variants), lines "Working directory: …", "Available CLIs: …", "Not installed: …".',
+  'S1-23':
+    '"Consider restricting via agent tool permissions for untrusted environments": each tool can be disabled/gated by name.',
+  'S3-04':
+    'Exposed to any chat client as a function (`as_function`); `[src]` default function name `run_shell`, kind `shell`, one argument `command`, returns text.',
 };

@@ -12,20 +12,23 @@ export function checkArguments({ args }: Pick<Tool, 'args'>, value: unknown): Ch
   try {
     given = JSON.parse(JSON.stringify(value ?? {}) ?? '');
   } catch {
-    return { given: {}, fault: invalid('arguments', 'the arguments are no JSON') };
+    return { given: {}, fault: invalid('arguments', 'are no JSON') };
   }
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    return { given: {}, fault: invalid('arguments', 'the arguments must be an object') };
+    return { given: {}, fault: invalid('arguments', 'must be an object') };
   }
   const parsed = args.safeParse(given);
   return parsed.success ? { given: given as Given, args: parsed.data } : { given: given as Given, fault: faultOf(parsed.error) };
 }
 
-const invalid = (field: string, message: string): Fault => ({ errorClass: 'schema_validation_failed', message, field });
+const invalid = (field: string, what: string): Fault => ({
+  errorClass: 'schema_validation_failed',
+  message: `${field}: ${what}`,
+  field,
+});
 
 function faultOf({ issues }: z.ZodError): Fault {
   const issue = issues[0]!;
-  if (issue.code === 'unrecognized_keys') return invalid(issue.keys[0]!, `${issue.keys[0]}: unknown argument`);
-  const field = issue.path.join('.') || 'arguments';
-  return invalid(field, `${field}: ${issue.message}`);
+  if (issue.code === 'unrecognized_keys') return invalid(issue.keys[0]!, 'is no argument of this tool');
+  return invalid(issue.path.join('.') || 'arguments', issue.message);
 }
