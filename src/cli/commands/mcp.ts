@@ -71,6 +71,7 @@ async function serve(flags: Flags): Promise<void> {
       client = name;
     },
   });
+  if (process.stdin.isTTY) say('An assistant starts this and speaks MCP with it: see shellgate setup. Ctrl-C ends it.');
   const onError = (error: Error) => say(`shellgate: PROTOCOL ${error.message}`);
   const serving = serveMcp({ version, instructions: INSTRUCTIONS, tools, verifyState: codec.verify, onError });
   const stop = onInterrupt(() => void serving.close());
