@@ -4,13 +4,14 @@ import type { GivenAnswer } from '../approval/open-question.js';
 import type { GateConnection } from '../approval/socket-client.js';
 import { codeOf } from '../contract/error.js';
 import type { Accepted, Question } from '../contract/question.js';
+import { sessionLabel } from '../contract/request.js';
 import { defaultAuditDirectory } from './commands/audit.js';
 import { namedQuestion } from './find-question.js';
 import { allGates, closeAll } from './gates.js';
 import { pastQuestion } from './late-answer.js';
 import { EXIT, errorLines } from './messages.js';
 import { say } from './output.js';
-import { sessionLabel, type Waiting } from './pending-table.js';
+import type { Waiting } from './pending-table.js';
 
 /** An answer to this question and nothing else. */
 export function boundTo(question: Question) {

@@ -3,6 +3,7 @@ import { shownId } from '../approval/open-question.js';
 import { homePath } from '../approval/prompt/question-facts.js';
 import type { GateConnection } from '../approval/socket-client.js';
 import type { Question } from '../contract/question.js';
+import { sessionLabel } from '../contract/request.js';
 
 /** A question and the gate it waits at. */
 export interface Waiting {
@@ -32,7 +33,7 @@ function row(question: Question, now: number): string[] {
     clock(now - Date.parse(askedAt)),
     clock(Date.parse(expiresAt) - now),
     short(oneLine(request.principal.label), 24),
-    sessionLabel(request.sessionId),
+    oneLine(sessionLabel(request.sessionId)),
     short(homePath(state.cwd, state.home), 40),
     evaluation.risk === 'high' ? 'HIGH' : evaluation.risk,
     short(display.text.replaceAll('\n', '⏎'), 120),
@@ -53,11 +54,6 @@ export function gateNames(gates: readonly GateConnection[]): string {
       return `${what} (${[`pid ${pid}`, ...who].join(', ')})`;
     })
     .join(', ');
-}
-
-/** `main` of `main-7fbd511bbc1b8367`. */
-export function sessionLabel(sessionId: string): string {
-  return oneLine(sessionId.replace(/-[0-9a-f]{16}$/, ''));
 }
 
 /** What a program gets of a question. */

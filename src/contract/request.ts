@@ -73,3 +73,8 @@ export const runOptionsSchema = z.strictObject({
 });
 export type RunOptions = z.infer<typeof runOptionsSchema>;
 export const commandTextSchema = text;
+
+/** What people call a session: its id without the part that only keeps others from guessing it. */
+export function sessionLabel(sessionId: string): string {
+  return sessionId.replace(/-[0-9a-f]{16}$/, '');
+}

@@ -1,3 +1,4 @@
+import { sessionLabel } from '../../contract/request.js';
 import { oneLine } from '../display.js';
 import { clip, flow, hardWrap } from './text-layout.js';
 
@@ -19,7 +20,7 @@ export function renderTypedInput(input: TypedInput, columns: number): string[] {
   const cells = Math.max(39, columns - 1);
   const head = [
     `${oneLine(input.who)} wants to type into ${oneLine(input.program)} (pid ${input.pid})`,
-    `session ${clip(oneLine(input.sessionId), 16)} · it waits at "${clip(oneLine(input.waitsAt), 40)}"`,
+    `session ${clip(oneLine(sessionLabel(input.sessionId)), 16)} · it waits at "${clip(oneLine(input.waitsAt), 40)}"`,
   ];
   const text = hardWrap(oneLine(input.text), cells - 4).map((line, i) => `│ ${i === 0 ? '⌨ ' : '  '}${line}`);
   return [

@@ -69,11 +69,25 @@ function meaningOf(program: Program, question: Question): string {
   return fact.kind === 'missing' ? 'not found' : fact.kind;
 }
 
-/** Why it asks: every reason once, with the rule it comes from. */
+/**
+ * Why it asks: every reason once, with the rule it comes from. What is only not covered by any rule is one line: what
+ * each part does stands with the part, and `x` has it all.
+ */
 export function whyLines(question: Question): string[] {
-  const several = question.analysis.programs.length > 1;
+  const { programs } = question.analysis;
   const asking = question.evaluation.matches.filter(match => match.decision !== 'allow');
-  return [...new Set(asking.map(match => matchText(match, several && match.part !== undefined ? `${match.part + 1}: ` : '')))];
+  const prefix = ({ part }: Match) => (programs.length > 1 && part !== undefined ? `${part + 1}: ` : '');
+  const said = asking.filter(match => match.source !== 'default').map(match => matchText(match, prefix(match)));
+  const uncovered = [...new Set(asking.filter(match => match.source === 'default').map(match => match.part))];
+  const parts = uncovered.filter(part => part !== undefined).map(part => shortName(programs[part]));
+  if (parts.length > 0) said.push(`no rule covers ${[...new Set(parts)].join(', ')}`);
+  else if (said.length === 0) said.push(...asking.map(match => matchText(match, '')));
+  return [...new Set(said)];
+}
+
+/** `npm test`: the name and the word after it, which for most programs says what they are to do. */
+function shortName(program: Program | undefined): string {
+  return oneLine((program?.argv ?? []).slice(0, 2).map(wordText).join(' '));
 }
 
 export function matchText(match: Match, prefix: string): string {

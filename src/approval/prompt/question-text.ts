@@ -1,4 +1,5 @@
 import type { Question } from '../../contract/question.js';
+import { sessionLabel } from '../../contract/request.js';
 import { displayForm, oneLine } from '../display.js';
 import { canRemember, effectText, homePath, matchText, partFacts, whyLines, wordText } from './question-facts.js';
 import { clip, flow, hardWrap, padEnd, width, wordWrap } from './text-layout.js';
@@ -65,7 +66,7 @@ function header(question: Question, frame: PromptFrame, cells: number): string[]
   const says = principal.id === principal.label ? '' : ` (${oneLine(principal.id)})`;
   const who = `${question.id}  ${oneLine(principal.label)} asks${says}`;
   const place = [
-    `session ${clip(oneLine(request.sessionId), 16)}`,
+    `session ${clip(oneLine(sessionLabel(request.sessionId)), 16)}`,
     homePath(state.cwd, state.home),
     state.family,
     ...(state.executor === 'local' ? [] : [oneLine(state.executor)]),
