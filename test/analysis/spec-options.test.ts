@@ -85,6 +85,11 @@ describe('options and operands', () => {
   });
 });
 
+test('a word of very many letters is a doubt, a long value is none', () => {
+  expect(read(`-${'v'.repeat(5_000)}`)).toMatchObject({ doubts: 1 });
+  expect(read(`-vo${'f'.repeat(5_000)}`)).toMatchObject({ doubts: 0, operands: [] });
+});
+
 describe('words that are not known', () => {
   test.each([
     ['?', 1],

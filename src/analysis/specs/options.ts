@@ -25,6 +25,8 @@ export function readOptions(table: Table, words: readonly Word[]): Arguments {
   return new OptionReader(table, words).read();
 }
 
+const MAX_CLUSTER = 200;
+
 /** It may become any number of words, so what follows it in the text may begin a new one. */
 const isSeveral = (word: Word): boolean => !isKnown(word) && (word.opaque === 'positional' || word.opaque === 'arguments');
 
@@ -66,6 +68,11 @@ class OptionReader {
     return { options: this.#options, operands: this.#operands, unlisted: this.#unlisted, doubts: this.#doubts };
   }
 
+  /** No program has that many letters; a word of them is an attempt on the clock. */
+  #tooLong(): void {
+    this.#doubts.push({ code: 'too-complex', text: `${this.table.names[0]}: a word of too many option letters` });
+  }
+
   #isOption(word: Word): boolean {
     const lead = leadOf(word);
     if (lead.startsWith('+')) return this.table.options.has(lead.slice(0, 2));
@@ -77,6 +84,10 @@ class OptionReader {
     if (!word || leadOf(word).startsWith('-')) return;
     this.#at = 1;
     if (!isKnown(word)) this.#doubt(word, () => true);
+    if (leadOf(word).length > MAX_CLUSTER) {
+      this.#tooLong();
+      return;
+    }
     // In the old form the letters come first and their arguments follow in the same order.
     for (const letter of leadOf(word)) {
       const rule = this.table.options.get(`-${letter}`);
@@ -131,6 +142,10 @@ class OptionReader {
 
   #cluster(word: Word, lead: string): void {
     for (let index = 1; index < lead.length; index += 1) {
+      if (index > MAX_CLUSTER) {
+        this.#tooLong();
+        return;
+      }
       // zip has options of two letters (`-TT`).
       const double = `${lead[0]}${lead.slice(index, index + 2)}`;
       const name = double.length === 3 && this.table.options.has(double) ? double : `${lead[0]}${lead[index]}`;

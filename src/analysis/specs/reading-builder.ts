@@ -15,6 +15,9 @@ const FILTERS = new Set(
   ),
 );
 
+/** One is enough to ask; more than this nobody reads. */
+const MAX_REASONS = 50;
+
 const NOWHERE = new Set(['/dev/null', '/dev/stdout', '/dev/stderr', '/dev/stdin', '/dev/tty']);
 
 /** Collects what an invocation does. Relative paths start in `directories`. */
@@ -22,6 +25,7 @@ export class ReadingBuilder {
   readonly #effects: Effect[] = [];
   readonly #tags = new Set<string>();
   readonly #opaque: Reason[] = [];
+  readonly #asked = new Set<string>();
   readonly #nested: Nested[] = [];
   readonly #hashes = new Set<string>();
   readonly #variables = new Set<string>();
@@ -60,7 +64,9 @@ export class ReadingBuilder {
   }
 
   ask(code: string, text: string): void {
-    if (!this.#opaque.some(reason => reason.text === text)) this.#opaque.push({ code, text });
+    if (this.#asked.size >= MAX_REASONS || this.#asked.has(text)) return;
+    this.#asked.add(text);
+    this.#opaque.push({ code, text });
   }
 
   start(nested: Nested): void {
