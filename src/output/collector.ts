@@ -26,8 +26,9 @@ export interface Collector {
   /** Newlines so far. */
   readonly lines: number;
   /**
-   * At most `max` bytes from offset `from`, also while the stream grows. A piece ends inside a code point only when the
-   * stream itself does. Bytes that were neither kept nor spooled are skipped: empty `bytes`, and `next` after the gap.
+   * At most `max` bytes from offset `from`, also while the stream grows. With `max` >= 4 a piece ends inside a code point
+   * only where the stream itself, or what is kept of it, does. Bytes that were neither kept nor spooled are skipped: empty
+   * `bytes`, and `next` after the gap.
    */
   read(from: number, max: number): Promise<Chunk>;
   /** No more bytes come. */
@@ -73,8 +74,10 @@ export function createCollector(options: CollectorOptions = {}): Collector {
     async read(from, max) {
       if (from >= kept.total || max <= 0) return { bytes: new Uint8Array(0), next: from, end: ended && from >= kept.total };
       const { at, bytes } = take(from, max);
-      const over = ended && at + bytes.length === kept.total;
-      const whole = over || bytes.length < CODE_POINT_BYTES ? bytes.length : headEnd(bytes, bytes.length);
+      const newest = at + bytes.length === kept.total;
+      // The rest of a code point may still come, but not to a reader who never takes that many bytes.
+      const cut = newest ? !ended && max >= CODE_POINT_BYTES : bytes.length >= CODE_POINT_BYTES;
+      const whole = cut ? headEnd(bytes, bytes.length) : bytes.length;
       const next = at + whole;
       return { bytes: bytes.subarray(0, whole), next, end: ended && next === kept.total };
     },
