@@ -1,12 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { FunctionTool, RunContext, Tool } from '@openai/agents';
 import type { ExecCommandArgs, Manifest, SandboxSession, SandboxSessionState } from '@openai/agents/sandbox';
-import type { Execution } from '../contract/execution.js';
 import type { Session } from '../contract/gate.js';
-import { textOf } from './model-text.js';
+import { HeldCommands } from './held-commands.js';
 import { type Command, hostMustAsk, maxTimeoutOf, type OpenAiOptions, runOptions, startApproved } from './openai-host.js';
-import { shortened } from './openai-shell.js';
 
 export interface GatedSandboxOptions extends OpenAiOptions {
   /** `new Manifest()` of `@openai/agents/sandbox`: what the SDK thinks is in the workspace. */
@@ -21,17 +18,11 @@ export interface GatedSandbox {
   configureTools(tools: Tool<unknown>[]): Tool<unknown>[];
 }
 
-/** A command that outlived the time its caller waited. Its number is what the SDK calls a session id. */
-interface Held {
-  readonly execution: Execution;
-  readonly read: { stdout: number; stderr: number };
-  readonly began: number;
-}
-
 const EXEC = 'exec_command';
 const DEFAULT_YIELD_MS = 10_000;
-const BYTES_PER_TOKEN = 4;
-const READ_BYTES = 30_000;
+const CTRL_C = '\u0003';
+const NO_TYPING =
+  'Typing into a running command is not supported yet; nothing was sent. Send nothing to read on, or Ctrl-C alone to cancel.';
 
 /**
  * A gated session as a sandbox of OpenAI Agents: its `exec_command` keeps directory and variables between calls.
@@ -40,25 +31,8 @@ const READ_BYTES = 30_000;
  */
 export function gatedSandbox(session: Session, options: GatedSandboxOptions): GatedSandbox {
   const signals = new AsyncLocalStorage<AbortSignal | undefined>();
-  const held = new Map<number, Held>();
-  let count = 0;
+  const held = new HeldCommands(maxTimeoutOf(options));
   const state: SandboxSessionState = { manifest: options.manifest };
-  const maxTimeoutMs = maxTimeoutOf(options);
-
-  async function reply(id: number, waitMs: number, maxTokens: number | undefined): Promise<string> {
-    const one = held.get(id);
-    if (!one) return `No command ${id} runs here; it is over, or there was none.`;
-    const limit = maxTokens === undefined ? undefined : maxTokens * BYTES_PER_TOKEN;
-    const result = await within(waitMs, one.execution);
-    const seconds = `Wall time: ${((performance.now() - one.began) / 1_000).toFixed(1)} seconds`;
-    if (!result) {
-      const fresh = await unread(one);
-      return [seconds, `Process running with session ID ${id}`, 'Output:', shortened(fresh, limit)].join('\n');
-    }
-    held.delete(id);
-    return [seconds, 'Output:', shortened(textOf(result, maxTimeoutMs), limit)].join('\n');
-  }
-
   return {
     session: {
       state,
@@ -67,15 +41,13 @@ export function gatedSandbox(session: Session, options: GatedSandboxOptions): Ga
         if (refused) return refused;
         const { execution, over } = startApproved(session, commandOf(session, args, options), signals.getStore());
         void execution.result.then(over);
-        count += 1;
-        held.set(count, { execution, read: { stdout: 0, stderr: 0 }, began: performance.now() });
-        return reply(count, args.yieldTimeMs ?? DEFAULT_YIELD_MS, args.maxOutputTokens);
+        const id = held.add(execution, { tty: args.tty === true });
+        return held.read(id, { waitMs: args.yieldTimeMs ?? DEFAULT_YIELD_MS, maxTokens: args.maxOutputTokens });
       },
       async writeStdin({ sessionId, chars = '', yieldTimeMs = 250, maxOutputTokens }) {
-        if (chars === '\u0003') held.get(sessionId)?.execution.cancel('Ctrl-C from the model');
-        else if (chars !== '')
-          return 'Typing into a running command is not supported yet; nothing was sent. Send nothing to read on, or Ctrl-C alone to cancel.';
-        return reply(sessionId, yieldTimeMs, maxOutputTokens);
+        if (chars !== '' && chars !== CTRL_C) return NO_TYPING;
+        if (chars === CTRL_C) held.cancel(sessionId);
+        return held.read(sessionId, { waitMs: yieldTimeMs, maxTokens: maxOutputTokens });
       },
       supportsPty: () => true,
       running: async () => true,
@@ -125,25 +97,4 @@ function execArguments(input: unknown): ExecCommandArgs | undefined {
     ...(typeof shell === 'string' && { shell }),
     ...(tty === true && { tty }),
   };
-}
-
-async function within(ms: number, { result }: Execution) {
-  const over = new AbortController();
-  const late = delay(ms, undefined, { signal: over.signal }).catch(() => undefined);
-  try {
-    return await Promise.race([result, late]);
-  } finally {
-    over.abort();
-  }
-}
-
-/** What was printed since the last look. */
-async function unread({ execution, read }: Held): Promise<string> {
-  const parts: string[] = [];
-  for (const stream of ['stdout', 'stderr'] as const) {
-    const { bytes, next } = await execution.output(stream, read[stream], READ_BYTES);
-    read[stream] = next;
-    parts.push(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes));
-  }
-  return parts.filter(part => part !== '').join('\nstderr: ');
 }

@@ -1,10 +1,10 @@
 import type { RunContext, Shell, ShellAction, ShellOutputResult } from '@openai/agents';
 import type { Session } from '../contract/gate.js';
 import type { CommandResult } from '../contract/result.js';
-import { truncate } from '../output/truncation.js';
 import { modelResult } from '../tools/model-result.js';
 import { textOf } from './model-text.js';
 import { type Command, hostMustAsk, maxTimeoutOf, type OpenAiOptions, runOptions, startApproved } from './openai-host.js';
+import { shortened } from './shortened.js';
 
 export interface GatedShellOptions extends OpenAiOptions {
   /** Cancels what runs. The SDK hands its own signal to no shell, so give the run and the shell the same one. */
@@ -86,9 +86,4 @@ function outputOf(
 function outcomeOf(result: CommandResult): ShellOutputResult['outcome'] {
   if (result.outcome === 'timed-out') return { type: 'timeout' };
   return { type: 'exit', exitCode: result.outcome === 'exited' ? result.exitCode : null };
-}
-
-export function shortened(text: string, limitBytes: number | undefined): string {
-  if (limitBytes === undefined) return text;
-  return truncate(Buffer.from(text), { strategy: 'head_tail', limitBytes: Math.max(1, limitBytes) }).text;
 }

@@ -42,7 +42,7 @@ export interface Host {
 }
 
 /** A real gate with one session in a directory of its own: echo and sleep run, shutdown is denied, the rest asks. */
-export async function openHost(): Promise<Host> {
+export async function openHost({ pty = 'off' }: { readonly pty?: 'auto' | 'off' } = {}): Promise<Host> {
   const home = mkdtempSync(join(tmpdir(), 'adapters-'));
   const dir = join(home, 'work');
   for (const name of [dir, join(home, 'state'), join(home, 'runtime')]) mkdirSync(name, { mode: 0o700 });
@@ -51,7 +51,7 @@ export async function openHost(): Promise<Host> {
   process.env['XDG_RUNTIME_DIR'] = join(home, 'runtime');
   writeFileSync(join(home, 'policy.toml'), POLICY);
   const audit = join(home, 'audit');
-  const gate = await createGate({ policy: join(home, 'policy.toml'), cwd: dir, audit, pty: 'off' });
+  const gate = await createGate({ policy: join(home, 'policy.toml'), cwd: dir, audit, pty });
   onTestFinished(async () => {
     await gate.close();
     setOrDelete('XDG_STATE_HOME', before.state);

@@ -268,6 +268,22 @@ describe('gatedSandbox', () => {
     expect(await session.writeStdin!({ sessionId: 1 })).toContain('No command 1');
   });
 
+  test('a command on the terminal is read from there', async () => {
+    const host = await openHost({ pty: 'auto' });
+    const { session } = gatedSandbox(host.session, { manifest: new Manifest() });
+    const first = await session.execCommand!({ cmd: 'echo one; sleep 30', tty: true, yieldTimeMs: 700 });
+    expect(first).toMatch(/Output:\none\r?\n$/);
+    expect(await session.writeStdin!({ sessionId: 1, chars: '\u0003', yieldTimeMs: 5_000 })).toContain('[command cancelled]');
+  });
+
+  test('maxOutputTokens cuts what the model reads', async () => {
+    const host = await openHost();
+    const { session } = gatedSandbox(host.session, { manifest: new Manifest() });
+    const text = await session.execCommand!({ cmd: `echo ${'x'.repeat(1_000)}`, maxOutputTokens: 10 });
+    expect(text).toContain('truncated');
+    expect(text.length).toBeLessThan(200);
+  });
+
   test('aborting the run cancels the command', async () => {
     const host = await openHost();
     const { agent, options } = sandboxOf(host, [[exec('c1', 'sleep 30')], said()]);
