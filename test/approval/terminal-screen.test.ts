@@ -25,6 +25,7 @@ describe('what is on the screen', () => {
     expect(terminal.asking).toBe(true);
     await terminal.press('y');
     expect(await terminal.answers).toMatchObject([{ outcome: 'approved' }]);
+    await terminal.shows('└ → allowed once');
     expect(terminal.screen().match(/└ → allowed once/g)).toHaveLength(1);
   });
 
