@@ -12,7 +12,7 @@ import { createTools as composeTools, type Tools, type ToolsOptions } from './to
  * Functions for a model (documents 001, 002 and 003) behind a gate. What is not given is built here: classification,
  * redaction of records, and the spool in which long output is kept. Errors: `TOOL_UNKNOWN`.
  */
-export function createTools(gate: Gate, options: ToolsOptions = {}): Tools {
+export function createTools(gate: Gate & { readonly about?: { readonly family: string } }, options: ToolsOptions = {}): Tools {
   const redactor = createRedactor({ env: inherited() });
   const { variables } = sessionEnvironment('safe', process.env);
   const spools = createSpools({ directory: join(stateDirectory(), 'spool'), ...defaults.spool });
@@ -21,6 +21,7 @@ export function createTools(gate: Gate, options: ToolsOptions = {}): Tools {
     redact: value => redactor.redactValue(value),
     environment: name => variables[name],
     keeper: spools,
+    ...(gate.about && { family: gate.about.family }),
     ...options,
   });
   const close = async (): Promise<void> => {

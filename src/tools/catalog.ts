@@ -8,27 +8,26 @@ import { runShell } from './run-shell.js';
 import { getEnv } from './supyagent/get-env.js';
 import { runCommandTool } from './supyagent/run-command.js';
 import { runScriptTool } from './supyagent/run-script.js';
-import { which } from './supyagent/which.js';
+import { whichTool } from './supyagent/which.js';
 import type { Lookup } from './supyagent/working-directory.js';
 import { type Tool, type ToolFunction, type ToolSet, toolSets } from './tool.js';
 
 export interface CatalogParts {
   readonly environment?: Lookup | undefined;
+  /** Name of the shell family that the gate's shells speak. Default bash. */
+  readonly family?: string | undefined;
   readonly processes?: Processes;
   readonly keeper?: Keeper | undefined;
 }
 
 /** Every tool there is, in the order in which hosts see them. */
-export function toolCatalog({
-  environment = () => undefined,
-  processes = createProcesses(),
-  keeper,
-}: CatalogParts): readonly Tool[] {
+export function toolCatalog(parts: CatalogParts): readonly Tool[] {
+  const { environment = () => undefined, family = 'bash', processes = createProcesses(), keeper } = parts;
   return [
     runShell,
     runCommandTool(environment),
     runScriptTool(environment),
-    which,
+    whichTool(family),
     getEnv,
     shellExecTool({ processes, keeper }),
     ...processTools(processes),

@@ -28,6 +28,8 @@ export interface ToolsOptions {
   readonly redact?: <T>(value: T) => T;
   /** The environment that `working_dir` is expanded by. Absent: `$VAR` stays as it is written. */
   readonly environment?: Lookup;
+  /** Name of the shell family that the gate's shells speak. Default bash. */
+  readonly family?: string;
   /** Where long output is kept. Absent: nowhere; a result then says that the rest was dropped. */
   readonly keeper?: Keeper;
   /** Does the gate's executor confine what it runs? The declaration says so (S2-12). Default false. */
@@ -49,10 +51,10 @@ export interface Tools extends AsyncDisposable {
 
 /** Errors: `TOOL_UNKNOWN` for a name in `disable` that no tool has. */
 export function createTools(gate: Gate, options: ToolsOptions = {}): Tools {
-  const { environment, redact = value => value, keeper, classify, onRecord } = options;
+  const { environment, family, redact = value => value, keeper, classify, onRecord } = options;
   const sessions = createSessions(gate, options.session);
   const processes = createProcesses();
-  const tools = enabled(toolCatalog({ environment, processes, keeper }), options);
+  const tools = enabled(toolCatalog({ environment, family, processes, keeper }), options);
 
   return {
     list: () => [...tools.values()].map(toolFunction),

@@ -43,6 +43,7 @@ export function shellExecDeclaration({ confined }: { readonly confined: boolean 
     tool_interface: toolInterface(),
     execution_profile: executionProfile(confined),
     permission_profile: permissionProfile(),
+    scheduler_policy: schedulerPolicy(),
   };
 }
 
@@ -93,6 +94,27 @@ const executionProfile = (confined: boolean): Declaration => ({
   supports_artifacts: false,
   supports_context_modifiers: false,
   sandboxed: confined,
+  shell: {
+    command_parsing: 'the whole line is analysed: programs, wrappers, words, redirections; what cannot be read is asked about',
+    working_directory_policy: 'kept from call to call, as the session has it',
+    environment_policy: "the gate's; secret-looking variables are left out by default",
+    timeout_behavior: 'ends the command and everything it started; the shell and its state stay',
+    exit_code_interpretation: '0 succeeded; any other failed, with exit_code; none where there was no exit',
+    classifier_input: 'input.command',
+  },
+});
+
+/** One shell, one command at a time; what runs in the background is beside it. */
+const schedulerPolicy = (): Declaration => ({
+  schema_version: SCHEMA_VERSION,
+  scheduler_policy_id: `${TOOL_ID}.scheduler`,
+  scope: 'session',
+  max_parallel: 1,
+  ordering_policy: 'serial',
+  yield_policy: 'progress_immediate_results_ordered',
+  interrupt_behavior: 'cancel',
+  sibling_failure_policy: 'ignore',
+  context_modifier_policy: 'forbid',
 });
 
 const permissionProfile = (): Declaration => ({

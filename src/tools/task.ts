@@ -27,6 +27,12 @@ export interface Begun {
   detach(): void;
 }
 
+interface Running {
+  readonly session: Session;
+  readonly execution: Execution;
+  readonly narrator: Narrator;
+}
+
 export interface TaskOptions {
   readonly sessions: Sessions;
   readonly recorder: Recorder;
@@ -67,7 +73,7 @@ export class Task {
         narrator.see(status, judged);
         if (status.phase === 'running' || status.phase === 'background') begun();
       });
-      done = watched.then(() => this.#conclude(execution, narrator));
+      done = watched.then(() => this.#conclude({ session, execution, narrator }));
       void done.then(() => {
         detach();
         begun();
@@ -82,8 +88,9 @@ export class Task {
     this.recorder.move(state);
   }
 
-  async #conclude(execution: Execution, narrator: Narrator): Promise<Done> {
+  async #conclude({ session, execution, narrator }: Running): Promise<Done> {
     const result = await execution.result;
+    if (result.outcome === 'refused' && result.code === 'SESSION_CLOSED') this.sessions.forget(session);
     const ending = narrator.over(result, await execution.status(), (await execution.judged?.()) ?? {});
     this.ending = ending;
     return { execution, result, ending, narrator };

@@ -8,7 +8,14 @@ import type { ToolRecord } from '../../src/tools/records/vocabulary.js';
 import { verifies } from '../helpers/verifies.js';
 import { type Bench, bench } from './place.js';
 import { isGone } from './processes-gone.js';
-import { declarationSchema, executionSchema, interfaceSchema, permissionSchema, problemsOf } from './standard.js';
+import {
+  declarationSchema,
+  executionSchema,
+  interfaceSchema,
+  permissionSchema,
+  problemsOf,
+  schedulerSchema,
+} from './standard.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: records are data of another standard; the schemas check them.
 type Loose = Record<string, any>;
@@ -49,6 +56,7 @@ describe('the declaration', () => {
     expect(() => interfaceSchema.parse(declared['tool_interface'])).not.toThrow();
     expect(() => executionSchema.parse(declared['execution_profile'])).not.toThrow();
     expect(() => permissionSchema.parse(declared['permission_profile'])).not.toThrow();
+    expect(() => schedulerSchema.parse(declared['scheduler_policy'])).not.toThrow();
     expect(declarationSchema.safeParse(fixture).success).toBe(false);
     expect(interfaceSchema.safeParse(fixture.tool_interface).success).toBe(false);
     expect(executionSchema.safeParse(fixture.execution_profile).success).toBe(false);

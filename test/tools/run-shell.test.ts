@@ -32,6 +32,26 @@ describe('run_shell', () => {
     await session.close();
   });
 
+  test('after its session was closed by others, the next call gets a new one', async () => {
+    const { gate, call } = await bench();
+    const opened: Awaited<ReturnType<typeof gate.openSession>>[] = [];
+    const open = gate.openSession.bind(gate);
+    gate.openSession = async options => {
+      opened.push(await open(options));
+      return opened.at(-1)!;
+    };
+    await call('run_shell', { command: 'export A=1' });
+    await call('run_command', { command: 'true' });
+    for (const session of opened) await session.close();
+    expect(await call('run_shell', { command: 'echo "[$A]"' })).toMatchObject({
+      isError: true,
+      output: expect.stringContaining('closed'),
+    });
+    expect((await call('run_shell', { command: 'echo "[$A]"' })).output).toBe('[]\nexit_code: 0');
+    expect((await call('run_command', { command: 'true' })).isError).toBe(true);
+    expect((await call('run_command', { command: 'true' })).isError).toBe(false);
+  });
+
   test('a command that policy denies: nobody is asked, nothing runs, the model is told', async () => {
     verifies('S3-14', 'I12');
     const policy = "[[rule]]\nid = 'no'\ndecision = 'deny'\ncommand = 'touch **'\nreason = 'touching is over'\ntell = true\n";

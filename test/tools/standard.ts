@@ -137,6 +137,18 @@ export const permissionSchema = z.looseObject({
   policy_refs: refs,
 });
 
+export const schedulerSchema = z.looseObject({
+  schema_version: version,
+  scheduler_policy_id: ref,
+  scope: text.optional(),
+  max_parallel: z.int().positive().optional(),
+  ordering_policy: z.enum(['preserve_terminal_order', 'allow_unordered', 'serial']).optional(),
+  yield_policy: z.enum(['progress_immediate_results_ordered', 'all_ordered', 'unordered_streaming']).optional(),
+  interrupt_behavior: z.enum(['cancel', 'block']).optional(),
+  sibling_failure_policy: z.enum(['ignore', 'cancel_siblings', 'cancel_dependent']).optional(),
+  context_modifier_policy: z.enum(['allow_serial_only', 'defer_until_batch_complete', 'forbid']).optional(),
+});
+
 const error = z.looseObject({
   error_code: ref,
   error_class: z.enum(ERROR_CLASSES),

@@ -232,6 +232,17 @@ describe('which', () => {
   });
 });
 
+test('which in a shell that is no bash', async () => {
+  verifies('S1-19', 'G21', 'G22');
+  const { output, home } = await bench({ gate: { shell: '/bin/sh' } });
+  writeFileSync(join(home, 'plain'), 'x');
+  expect(await output('which', { command: 'echo' })).toEqual({ ok: true, path: expect.stringMatching(/^\/.*\/echo$/) });
+  for (const command of ['nonexistent', 'cd', './plain', '/tmp']) {
+    expect(await output('which', { command })).toEqual({ ok: false, error: `Command not found: ${command}` });
+  }
+  expect(await output('which', { command: '/bin/../bin/ls' })).toMatchObject({ ok: true });
+});
+
 describe('get_env', () => {
   test('set, unset, empty, and what the default does', async () => {
     verifies('S1-20', 'S1-21', 'G23');

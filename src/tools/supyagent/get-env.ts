@@ -37,8 +37,8 @@ export const getEnv: Tool<z.infer<typeof args>> = {
   failure: valueFailure,
 };
 
-/** A variable that may not be told looks like one that is not there (S1-22). */
+/** A variable that may not be told looks like one that is not there (S1-22). Any other code is printenv's own trouble. */
 function isUnset(result: CommandResult): boolean {
-  if (result.outcome !== 'refused') return result.outcome === 'exited';
+  if (result.outcome !== 'refused') return result.outcome === 'exited' && result.exitCode === 1;
   return result.by === 'policy' || result.by === 'approver' || result.by === 'expiry' || result.by === 'nobody';
 }
