@@ -1,4 +1,4 @@
-import { Agent, Runner, RunState, type RunToolApprovalItem, shellTool } from '@openai/agents';
+import { Agent, RunContext, Runner, RunState, type RunToolApprovalItem, shellTool } from '@openai/agents';
 import { Manifest, SandboxAgent, shell } from '@openai/agents/sandbox';
 import { assistantMessage, functionCall, ScriptedModel } from '@openai/agents/testing';
 import { describe, expect, test } from 'vitest';
@@ -77,6 +77,17 @@ describe('gatedShell', () => {
     };
     await runner.run(agentOf(host, [[call('c1', 'touch made')], said()], { onApproval }), 'go');
     expect(asked).toHaveLength(1);
+    expect(host.exists('made')).toBe(true);
+  });
+
+  test('a run that was written down comes back with the context it was asked in', async () => {
+    const host = await openHost();
+    const agent = agentOf(host, [[call('c1', 'touch made')], said()]);
+    const context = new RunContext();
+    const first = await runner.run(agent, 'go', { context });
+    const state = await RunState.fromStringWithContext(agent, first.state.toString(), context);
+    state.approve(state.getInterruptions()[0]!);
+    await runner.run(agent, state);
     expect(host.exists('made')).toBe(true);
   });
 
