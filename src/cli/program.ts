@@ -42,8 +42,8 @@ const GROUPS = `
 shellgate [run CMD | batch | mcp]              use it: a gated shell here; one command; JSON lines; for an assistant
 shellgate setup CLIENT | hook                  connect an assistant (prints its config); judge its own shell tool
 shellgate pending [--watch] | approve | deny   what waits for you; answer it
-shellgate explain CMD | policy check           the rules: why a line would run, ask or be denied; are the files right
-shellgate audit show|tail|verify               the record
+shellgate explain CMD | policy check|test|init|trust|suggest | grants     the rules: why a line runs, asks or is denied
+shellgate audit show|tail|verify|export        the record
 shellgate doctor | probe | tools               the state; what is installed here; functions for a model
 `;
 
