@@ -36,6 +36,7 @@ export const TAGS: Readonly<Record<string, TagMeaning>> = {
   publish: tag('high', 'makes something public'),
   'remote-exec': tag('high', 'runs a program on another machine or in a container'),
   'remote-write': tag('medium', 'changes something on another machine'),
+  'remote-delete': destructive('high', 'deletes something on another machine'),
   upload: tag('high', 'sends data away'),
   download: tag('low', 'fetches data from the network'),
   secrets: tag('high', 'touches files or variables that hold secrets'),
