@@ -3,6 +3,7 @@ import {
   closeSync,
   constants,
   fstatSync,
+  lstatSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -32,6 +33,10 @@ const recordSchema = z.strictObject({
 type ShellRecord = z.infer<typeof recordSchema>;
 
 const SUFFIX = '.shell.json';
+/** A record in the making has this behind its name. */
+const PART = '.part';
+/** A file this old is in nobody's making. */
+const STALE_MS = 60_000;
 
 /**
  * What the next executor must know if this process is killed: a terminal hangs up its programs then, but without one, or
@@ -60,7 +65,7 @@ export class ShellRecordFile {
   // A host may be killed in the middle of a write: the name shows whole records only.
   #write(): void {
     quietly(() => {
-      const half = `${this.#path}.part`;
+      const half = `${this.#path}${PART}`;
       writeFileSync(half, JSON.stringify(this.#record), { mode: 0o600 });
       renameSync(half, this.#path);
     });
@@ -74,7 +79,8 @@ export class ShellRecordFile {
 export async function sweepStale(directory: string): Promise<Process[]> {
   if (!hasProc) return [];
   const survivors: Process[] = [];
-  for (const name of names(directory)) {
+  for (const name of names(directory, SUFFIX + PART)) removeStale(join(directory, name));
+  for (const name of names(directory, SUFFIX)) {
     const path = join(directory, name);
     const record = read(path);
     if (!record || isHere(record.host)) continue;
@@ -115,9 +121,16 @@ function here(): { readonly boot: string; readonly namespace: string } {
   return place;
 }
 
-function names(directory: string): string[] {
+/** Half a record of a host that was killed while it wrote. */
+function removeStale(path: string): void {
+  quietly(() => {
+    if (lstatSync(path).mtimeMs < Date.now() - STALE_MS) unlinkSync(path);
+  });
+}
+
+function names(directory: string, suffix: string): string[] {
   try {
-    return readdirSync(directory).filter(name => name.endsWith(SUFFIX));
+    return readdirSync(directory).filter(name => name.endsWith(suffix));
   } catch {
     return [];
   }
