@@ -9,6 +9,7 @@ import * as freshBash from './contestants/fresh-bash.mjs';
 import * as gated from './contestants/gated.mjs';
 import * as sessionOnly from './contestants/session-only.mjs';
 import { interleave, median, table } from './measure.mjs';
+import { tools } from './tools.mjs';
 
 const ROUNDS = Number(process.env.ROUNDS ?? 400);
 const directory = mkdtempSync(join(process.env.BENCH_DIR ?? tmpdir(), 'shellgate-bench-'));
@@ -90,6 +91,8 @@ const outputs = await interleave(
   1,
 );
 console.log(`\n${table('200 MB of output', outputs, 'child_process to a file')}`);
+
+await tools({ directory, rounds: ROUNDS });
 
 const sessionMs = median(trueRuns['session only']);
 const goal = (text, ratio, limit) =>
