@@ -6,23 +6,15 @@
 import { z } from 'zod';
 import type { Session } from '../contract/gate.js';
 import type { Evaluation } from '../contract/policy.js';
-import type { Principal } from '../contract/principal.js';
 import { commandTextSchema, type RunOptions } from '../contract/request.js';
 import { type ModelResult, modelResult } from '../tools/model-result.js';
+import { type Adapter, type AdapterOptions, adapterOf } from './adapter.js';
 import { approvalIn } from './ai-messages.js';
 import { followExecution, type RunningView } from './follow-execution.js';
 import { hostApprovals, hostShouldAsk } from './host-approvals.js';
 import { modelText } from './model-text.js';
 
-export interface ShellToolOptions {
-  /** Who asks, for the question and the log. Default: a model called by the AI SDK. */
-  readonly principal?: Principal;
-  /** Who answers in the host's own dialog. Default: the program that runs the SDK. */
-  readonly approver?: Principal;
-  /** Deadline of a call that names none, in ms. Default 120,000. */
-  readonly timeoutMs?: number;
-  /** The longest deadline a model may ask for, in ms. Default 600,000. */
-  readonly maxTimeoutMs?: number;
+export interface ShellToolOptions extends AdapterOptions {
   /** Replaces the tool's description for the model. */
   readonly description?: string;
 }
@@ -53,9 +45,7 @@ export interface ShellTool {
 
 const DESCRIPTION =
   'Run a command line in a persistent bash session: directory, variables and functions stay. A policy decides; some commands wait for a person or are refused with a reason.';
-const CHANNEL = 'ai-sdk';
-const MODEL: Principal = { kind: 'model', id: CHANNEL, label: 'a model (AI SDK)' };
-const HOST: Principal = { kind: 'program', id: CHANNEL, label: 'the host of the AI SDK' };
+const SDK = { channel: 'ai-sdk', label: 'the AI SDK' };
 
 /**
  * A shell tool. What policy asks about is asked in the host's own dialog (`needsApproval`), once: the host's yes counts
@@ -63,12 +53,12 @@ const HOST: Principal = { kind: 'program', id: CHANNEL, label: 'the host of the 
  * `abortSignal` cancels.
  */
 export function shellTool(session: Session, options: ShellToolOptions = {}): ShellTool {
-  const maxTimeoutMs = options.maxTimeoutMs ?? 600_000;
+  const adapter = adapterOf(session, options, SDK);
   return {
     description: options.description ?? DESCRIPTION,
-    inputSchema: inputSchema(options.timeoutMs ?? 120_000, maxTimeoutMs),
-    needsApproval: async (input, context) => (await askHost(session, options, input, context)) !== undefined,
-    execute: (input, context) => run(session, options, input, context),
+    inputSchema: inputSchema(adapter),
+    needsApproval: async (input, context) => (await askHost(adapter, input, context)) !== undefined,
+    execute: (input, context) => run(adapter, input, context),
     toModelOutput: ({ output }) => ({ type: 'text', value: modelText(output) }),
   };
 }
@@ -84,13 +74,14 @@ export function shellApproval(
   session: Session,
   options: ShellToolOptions = {},
 ): (input: ShellInput, context: CallContext) => Promise<ShellApproval> {
+  const adapter = adapterOf(session, options, SDK);
   return async (input, context) => {
-    const asked = await askHost(session, options, input, context);
+    const asked = await askHost(adapter, input, context);
     return asked ? { type: 'user-approval', ...asked } : 'not-applicable';
   };
 }
 
-function inputSchema(timeoutMs: number, maxTimeoutMs: number): z.ZodType<ShellInput> {
+function inputSchema({ timeoutMs, maxTimeoutMs }: Adapter): z.ZodType<ShellInput> {
   return z.strictObject({
     command: commandTextSchema.min(1).describe('One command line, as typed into bash.'),
     timeout_ms: z
@@ -105,56 +96,52 @@ function inputSchema(timeoutMs: number, maxTimeoutMs: number): z.ZodType<ShellIn
 }
 
 /** The same for the question and for the run: a digest covers who asks and how. */
-function requestOptions(options: ShellToolOptions, input: ShellInput, { toolCallId }: CallContext): RunOptions {
+function requestOptions({ principal, timeoutMs }: Adapter, input: ShellInput, { toolCallId }: CallContext): RunOptions {
   return {
-    principal: options.principal ?? MODEL,
+    principal,
     origin: { toolCallId },
-    timeoutMs: input.timeout_ms ?? options.timeoutMs ?? 120_000,
+    timeoutMs: input.timeout_ms ?? timeoutMs,
     ...(input.description !== undefined && { description: input.description }),
   };
 }
 
 /** What the host is to put to its person, if anything. */
 async function askHost(
-  session: Session,
-  options: ShellToolOptions,
+  adapter: Adapter,
   input: ShellInput,
   context: CallContext,
 ): Promise<{ readonly reason?: string } | undefined> {
   // The SDK comes back with an answered call. Only what was asked before counts, so nothing is remembered here: an
   // invented history would otherwise ask and answer in one breath.
   if (approvalIn(context.messages, context.toolCallId) !== undefined) return {};
-  const evaluation = await hostShouldAsk(session, input.command, requestOptions(options, input, context));
+  const evaluation = await hostShouldAsk(adapter.session, input.command, requestOptions(adapter, input, context));
   if (!evaluation) return undefined;
+  const { session, channel, approver } = adapter;
   hostApprovals(session).asked({
     sessionId: session.id,
     toolCallId: context.toolCallId,
     text: input.command,
     digest: evaluation.digest,
-    channel: CHANNEL,
-    approver: options.approver ?? HOST,
+    channel,
+    approver,
   });
   return { reason: whyItAsks(evaluation) };
 }
 
-async function* run(
-  session: Session,
-  options: ShellToolOptions,
-  input: ShellInput,
-  context: CallContext,
-): AsyncGenerator<ShellOutput, void> {
+async function* run(adapter: Adapter, input: ShellInput, context: CallContext): AsyncGenerator<ShellOutput, void> {
+  const { session, maxTimeoutMs } = adapter;
   const { toolCallId, messages, abortSignal } = context;
   const host = hostApprovals(session);
   const asked = host.find(session.id, toolCallId);
-  if (asked && approvalIn(messages, toolCallId) === true) host.approved(asked);
   const execution = session.start(input.command, {
-    ...requestOptions(options, input, context),
+    ...requestOptions(adapter, input, context),
     ...(abortSignal && { signal: abortSignal }),
   });
+  if (asked && approvalIn(messages, toolCallId) === true) host.approved(asked);
   try {
     yield* followExecution(execution);
     const result = await execution.result;
-    yield { status: 'finished', ...modelResult(result, { maxTimeoutMs: options.maxTimeoutMs ?? 600_000 }) };
+    yield { status: 'finished', ...modelResult(result, { maxTimeoutMs }) };
   } finally {
     execution.cancel('the host stopped reading the call'); // does nothing where it is over
     host.withdraw(session.id, toolCallId);

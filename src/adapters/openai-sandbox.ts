@@ -2,10 +2,11 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { FunctionTool, RunContext, Tool } from '@openai/agents';
 import type { ExecCommandArgs, Manifest, SandboxSession, SandboxSessionState } from '@openai/agents/sandbox';
 import type { Session } from '../contract/gate.js';
+import type { Adapter, AdapterOptions } from './adapter.js';
 import { HeldCommands } from './held-commands.js';
-import { type Command, hostMustAsk, maxTimeoutOf, type OpenAiOptions, runOptions, startApproved } from './openai-host.js';
+import { type Command, hostMustAsk, openAiAdapter, runOptions, startApproved } from './openai-host.js';
 
-export interface GatedSandboxOptions extends OpenAiOptions {
+export interface GatedSandboxOptions extends AdapterOptions {
   /** `new Manifest()` of `@openai/agents/sandbox`: what the SDK thinks is in the workspace. */
   readonly manifest: Manifest;
 }
@@ -31,7 +32,8 @@ const NO_TYPING =
  */
 export function gatedSandbox(session: Session, options: GatedSandboxOptions): GatedSandbox {
   const signals = new AsyncLocalStorage<AbortSignal | undefined>();
-  const held = new HeldCommands(maxTimeoutOf(options));
+  const adapter = openAiAdapter(session, options);
+  const held = new HeldCommands(adapter.maxTimeoutMs);
   const state: SandboxSessionState = { manifest: options.manifest };
   return {
     session: {
@@ -39,7 +41,7 @@ export function gatedSandbox(session: Session, options: GatedSandboxOptions): Ga
       async execCommand(args) {
         const refused = unsupported(args);
         if (refused) return refused;
-        const { execution, over } = startApproved(session, commandOf(session, args, options), signals.getStore());
+        const { execution, over } = startApproved(adapter, commandOf(adapter, args), signals.getStore());
         void execution.result.then(over);
         const id = held.add(execution, { tty: args.tty === true });
         return held.read(id, { waitMs: args.yieldTimeMs ?? DEFAULT_YIELD_MS, maxTokens: args.maxOutputTokens });
@@ -62,10 +64,7 @@ export function gatedSandbox(session: Session, options: GatedSandboxOptions): Ga
     const needsApproval = async (context: RunContext<unknown>, input: unknown, callId?: string): Promise<boolean> => {
       const args = execArguments(input);
       if (!args || callId === undefined || unsupported(args)) return false; // running it says why
-      return hostMustAsk(session, options, {
-        call: { toolName: tool.name, callId, context },
-        commands: [commandOf(session, args, options)],
-      });
+      return hostMustAsk(adapter, { toolName: tool.name, callId, context }, [commandOf(adapter, args)]);
     };
     return {
       ...tool,
@@ -76,10 +75,11 @@ export function gatedSandbox(session: Session, options: GatedSandboxOptions): Ga
 }
 
 /** Another directory becomes a `cd` in front, judged and shown with the rest; as in any shell, it stays. */
-function commandOf(session: Session, { cmd, workdir, tty }: ExecCommandArgs, options: GatedSandboxOptions): Command {
+function commandOf(adapter: Adapter, { cmd, workdir, tty }: ExecCommandArgs): Command {
+  const { session } = adapter;
   const elsewhere = workdir !== undefined && workdir !== session.cwd && workdir !== '.';
   const text = elsewhere ? `cd -- ${session.quote([workdir])} && {\n${cmd}\n}` : cmd;
-  return { text, run: runOptions(options, { tty }) };
+  return { text, run: runOptions(adapter, { tty }) };
 }
 
 function unsupported({ shell, runAs }: ExecCommandArgs): string | undefined {

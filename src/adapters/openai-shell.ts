@@ -2,11 +2,12 @@ import type { RunContext, Shell, ShellAction, ShellOutputResult } from '@openai/
 import type { Session } from '../contract/gate.js';
 import type { CommandResult } from '../contract/result.js';
 import { modelResult } from '../tools/model-result.js';
+import type { Adapter, AdapterOptions } from './adapter.js';
 import { textOf } from './model-text.js';
-import { type Command, hostMustAsk, maxTimeoutOf, type OpenAiOptions, runOptions, startApproved } from './openai-host.js';
+import { type Command, hostMustAsk, openAiAdapter, runOptions, startApproved } from './openai-host.js';
 import { shortened } from './shortened.js';
 
-export interface GatedShellOptions extends OpenAiOptions {
+export interface GatedShellOptions extends AdapterOptions {
   /** Cancels what runs. The SDK hands its own signal to no shell, so give the run and the shell the same one. */
   readonly signal?: AbortSignal;
   /** The `name` given to the SDK's `shellTool`, under which it keeps approvals. Default `shell`. */
@@ -26,6 +27,7 @@ export interface GatedShell {
  * same digest. A refusal is an output, never a throw.
  */
 export function gatedShell(session: Session, options: GatedShellOptions = {}): GatedShell {
+  const adapter = openAiAdapter(session, options);
   const name = options.name ?? 'shell';
   return {
     name,
@@ -33,7 +35,7 @@ export function gatedShell(session: Session, options: GatedShellOptions = {}): G
       async run(action) {
         const output: ShellOutputResult[] = [];
         let refused = false;
-        for (const command of commandsOf(action, options)) {
+        for (const command of commandsOf(action, adapter)) {
           if (refused) {
             output.push({
               stdout: '',
@@ -42,10 +44,10 @@ export function gatedShell(session: Session, options: GatedShellOptions = {}): G
             });
             continue;
           }
-          const { execution, over } = startApproved(session, command, options.signal);
+          const { execution, over } = startApproved(adapter, command, options.signal);
           const result = await execution.result.finally(over);
           refused = result.outcome === 'refused';
-          output.push(outputOf(result, { maxTimeoutMs: maxTimeoutOf(options), maxLength: action.maxOutputLength }));
+          output.push(outputOf(result, { maxTimeoutMs: adapter.maxTimeoutMs, maxLength: action.maxOutputLength }));
         }
         return {
           output,
@@ -55,13 +57,12 @@ export function gatedShell(session: Session, options: GatedShellOptions = {}): G
       },
     },
     needsApproval: async (context, action, callId) =>
-      callId !== undefined &&
-      hostMustAsk(session, options, { call: { toolName: name, callId, context }, commands: commandsOf(action, options) }),
+      callId !== undefined && hostMustAsk(adapter, { toolName: name, callId, context }, commandsOf(action, adapter)),
   };
 }
 
-function commandsOf({ commands, timeoutMs }: ShellAction, options: GatedShellOptions): Command[] {
-  return commands.map(text => ({ text, run: runOptions(options, { timeoutMs }) }));
+function commandsOf({ commands, timeoutMs }: ShellAction, adapter: Adapter): Command[] {
+  return commands.map(text => ({ text, run: runOptions(adapter, { timeoutMs }) }));
 }
 
 function outputOf(

@@ -3,6 +3,6 @@
  * The SDK is named in types only.
  * @module
  */
-export type { OpenAiOptions } from './openai-host.js';
+export type { AdapterOptions } from './adapter.js';
 export { type GatedSandbox, type GatedSandboxOptions, gatedSandbox } from './openai-sandbox.js';
 export { type GatedShell, type GatedShellOptions, gatedShell } from './openai-shell.js';
