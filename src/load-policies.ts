@@ -7,6 +7,7 @@ import { ShellgateError } from './contract/error.js';
 import type { Risk } from './contract/policy.js';
 import { configDirectory, stateDirectory } from './platform.js';
 import { createPolicy, type PolicyEngine } from './policy/create-policy.js';
+import type { PolicyParts } from './policy/evaluate.js';
 import { fileGrants } from './policy/grant-file.js';
 import type { GrantStore } from './policy/grants.js';
 import { combine, type Layer } from './policy/layers.js';
@@ -32,6 +33,8 @@ export interface PolicyChoice {
 
 export interface PoliciesInForce {
   readonly policy: PolicyEngine;
+  /** The rules of all layers, without memory. */
+  readonly parts: PolicyParts;
   /** File and profile names, for people. */
   readonly names: readonly string[];
   /** What of a project's own policy counts; undefined where it brings none. */
@@ -58,6 +61,7 @@ export async function loadPolicies(choice: PolicyChoice): Promise<PoliciesInForc
   const parts = combine(layers, { risks: RISKS, ...(seed && { tighten: seed.tighten }) });
   return {
     policy: letProbeThrough(createPolicy({ ...parts, grants: grants ?? userGrants() })),
+    parts,
     names: layers.filter(layer => layer.name !== 'seed').flatMap(layer => layer.policies.flatMap(policy => policy.names)),
     ...(project && { project: { path, inForce: project.inForce, ignored: project.notInForce } }),
   };

@@ -48,7 +48,7 @@ function trial(rule: Rule, context: Context): Grant {
   };
 }
 
-const ruleFor = (command: string, effects: EffectPatterns | undefined): Rule => ({
+export const ruleFor = (command: string, effects: EffectPatterns | undefined): Rule => ({
   id: `allowed-${textHash(command).slice(0, 8)}`,
   decision: 'allow',
   command,
@@ -57,12 +57,19 @@ const ruleFor = (command: string, effects: EffectPatterns | undefined): Rule => 
 
 const texts = (words: readonly Word[]): string[] => words.map(word => ('text' in word ? word.text : ''));
 
-/** `program sub-command **` where a spec knows the options, and the exact words. */
-function commandsFor({ argv, specified }: Program): string[] {
+function commandsFor(program: Program): string[] {
+  const glob = subcommandGlob(program);
+  return [...(glob === undefined ? [] : [glob]), exactCommand(program)];
+}
+
+/** A pattern of the words as they are. */
+export const exactCommand = ({ argv }: Program): string => texts(argv).map(quoteWord).join(' ');
+
+/** `program sub-command **`, where a spec knows the options. */
+export function subcommandGlob({ argv, specified }: Program): string | undefined {
   const [name, sub] = texts(argv);
-  const words = texts(argv).map(quoteWord);
   const isSubcommand = specified && sub !== undefined && hasSubcommands(name!) && /^[a-z][a-z0-9:_-]*$/.test(sub);
-  return [...(isSubcommand ? [`${name} ${sub} **`] : []), words.join(' ')];
+  return isSubcommand ? `${name} ${sub} **` : undefined;
 }
 
 /** One word of a pattern that means itself. */
@@ -72,7 +79,7 @@ export function quoteWord(word: string): string {
 }
 
 /** Exactly what the program does now, so that the rule grants nothing more. */
-function grantedEffects(effects: readonly Effect[]): EffectPatterns | undefined {
+export function grantedEffects(effects: readonly Effect[]): EffectPatterns | undefined {
   const patterns: Record<string, string[]> = {};
   for (const { kind, target } of effects) {
     if (target && 'opaque' in target) continue;

@@ -17,6 +17,7 @@ import { openJudge } from '../judge.js';
 import { EXIT } from '../messages.js';
 import { type CommonFlags, withJudgeOptions } from '../options.js';
 import { print, say } from '../output.js';
+import { registerSuggest } from '../policy-suggest.js';
 import { judgement } from '../wire.js';
 
 interface Flags extends CommonFlags {
@@ -57,6 +58,7 @@ export function register(program: Command): void {
   withJudgeOptions(policy.command('test').description("run every rule's examples and print each with its verdict")).action(
     (flags: Flags) => checkFiles(flags, 'every example'),
   );
+  registerSuggest(policy);
 }
 
 /** Made when it is read: a reader that exists earlier drops the lines that come before somebody listens. */
