@@ -225,6 +225,14 @@ describe.each<AiHost>([AI_6, AI_7])('$name: a yes that does not open the gate', 
     expect(toldAbout(again, 'call-1')).toMatch(refused);
   });
 
+  test('a rule that wants a signature: the host is not even asked', async () => {
+    const host = await openHost();
+    const messages: Message[] = [user('go')];
+    await sdk.generate(messages, [{ id: 'call-1', command: 'uname -a' }, 'ok'], { shell: shellTool(host.session) });
+    expect(requests(messages)).toEqual([]);
+    expect(toldAbout(messages, 'call-1')).toMatch(refused);
+  });
+
   test('the same answer while its first run is not read to the end', async () => {
     const host = await openHost();
     await host.session.run(FIRST);

@@ -23,6 +23,12 @@ decision = 'deny'
 command = 'shutdown **'
 reason = 'this machine stays on'
 tell = true
+[[rule]]
+id = 'signed'
+decision = 'ask'
+command = 'uname **'
+level = 'keyed'
+reason = 'wants a signature'
 `;
 
 /**
@@ -41,7 +47,7 @@ export interface Host {
   records(): { readonly type: string; readonly data: Record<string, unknown> }[];
 }
 
-/** A real gate with one session in a directory of its own: echo and sleep run, shutdown is denied, the rest asks. */
+/** A real gate with one session in a directory of its own: echo and sleep run, shutdown is denied, uname wants a signed answer, the rest asks. */
 export async function openHost({ pty = 'off' }: { readonly pty?: 'auto' | 'off' } = {}): Promise<Host> {
   const home = mkdtempSync(join(tmpdir(), 'adapters-'));
   const dir = join(home, 'work');
