@@ -5,6 +5,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import type { Principal } from '../contract/principal.js';
 
 /** What a client says of itself. None of it is trusted. */
 export interface Client {
@@ -54,4 +55,9 @@ export function originOf({ id, _meta }: ServerContext['mcpReq']): { toolCallId: 
   const traceparent = _meta?.['traceparent'];
   const isValid = typeof traceparent === 'string' && TRACEPARENT.test(traceparent);
   return { toolCallId: String(id), ...(isValid && { traceparent }) };
+}
+
+/** The id is what we know of the asker, not what it says: a remembered answer must not go to whoever takes its name. */
+export function principalOf({ name, version }: Client, program: string | undefined): Principal {
+  return { kind: 'model', id: `mcp:${program ?? 'unknown program'}`, label: name, client: [name, version].join(' ').trim() };
 }

@@ -1,15 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { basename } from 'node:path';
 import type { Command } from 'commander';
+import { ShellgateError } from '../../contract/error.js';
 import type { Principal } from '../../contract/principal.js';
 import { createGate } from '../../create-gate.js';
+import { createTools } from '../../create-tools.js';
 import { Calls } from '../../mcp/calls.js';
 import { carriedStateCodec } from '../../mcp/desk.js';
 import { elicitationApprover } from '../../mcp/elicitation.js';
 import { serveMcp } from '../../mcp/server.js';
 import { Sessions } from '../../mcp/sessions.js';
 import { requireSafeStart } from '../../mcp/start-safety.js';
+import { toolsOverMcp } from '../../mcp/tools/from-tools.js';
 import { shellTools } from '../../mcp/tools/index.js';
+import { type ToolSet, toolSets } from '../../tools/tool.js';
 import { version } from '../../version.js';
 import { parseDuration } from '../duration.js';
 import { type CommonFlags, gateOptions, withRunOptions } from '../options.js';
@@ -27,11 +31,13 @@ const INSTRUCTIONS =
 
 interface Flags extends CommonFlags {
   answerWait?: string;
+  tools?: string;
 }
 
 export function register(program: Command): void {
   withRunOptions(program.command('mcp').description('a server of shell tools for an assistant, on stdin and stdout'))
     .option('--answer-wait <time>', 'how long a call waits for a person before it returns "pending" (50s)')
+    .option('--tools <sets>', 'also serve the tools of other systems: supyagent, agenttool')
     .action(serve);
 }
 
@@ -59,6 +65,7 @@ async function serve(flags: Flags): Promise<void> {
     say(`shellgate: NO_ANSWER_SOCKET ${socket}. Only the client's own dialog can answer; see shellgate doctor.`);
   }
   const codec = carriedStateCodec(randomBytes(32), HOUR_MS / 1_000);
+  await using others = flags.tools === undefined ? undefined : createTools(gate, { sets: toolSetsOf(flags.tools) });
   const tools = shellTools({
     sessions: new Sessions(gate, { stateless: flags.stateless === true }),
     calls,
@@ -73,8 +80,27 @@ async function serve(flags: Flags): Promise<void> {
   });
   if (process.stdin.isTTY) say('An assistant starts this and speaks MCP with it: see shellgate setup. Ctrl-C ends it.');
   const onError = (error: Error) => say(`shellgate: PROTOCOL ${error.message}`);
-  const serving = serveMcp({ version, instructions: INSTRUCTIONS, tools, verifyState: codec.verify, onError });
+  const serving = serveMcp({
+    version,
+    instructions: INSTRUCTIONS,
+    tools: [...tools, ...(others ? toolsOverMcp(others, program) : [])],
+    verifyState: codec.verify,
+    onError,
+  });
   const stop = onInterrupt(() => void serving.close());
   await serving.closed;
   stop();
+}
+
+/** The sets that `--tools` may name; `run_shell` in the form of document 003 stays the library's, its name is taken here. */
+const OTHER_SETS: readonly ToolSet[] = toolSets.filter(set => set !== 'function');
+
+function toolSetsOf(names: string): ToolSet[] {
+  return names.split(',').map(name => {
+    const set = OTHER_SETS.find(each => each === name.trim());
+    if (set) return set;
+    throw new ShellgateError('OPTION_INVALID', `"${name}" is no tool set; choose from ${OTHER_SETS.join(', ')}`, {
+      place: '--tools',
+    });
+  });
 }

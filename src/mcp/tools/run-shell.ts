@@ -1,10 +1,9 @@
 import { inputRequired, inputResponse } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { ShellgateError } from '../../contract/error.js';
-import type { Principal } from '../../contract/principal.js';
 import { commandTextSchema } from '../../contract/request.js';
 import { type Ask, type Call, requestId, type Said } from '../calls.js';
-import { type Client, originOf } from '../client.js';
+import { originOf, principalOf } from '../client.js';
 import type { Desk } from '../desk.js';
 import { elicitationForm, offersYes } from '../elicitation-form.js';
 import { tellProgress } from '../progress.js';
@@ -99,7 +98,7 @@ async function started(desk: Desk, args: Args, { client, request }: ToolContext)
   const background = args.background === true;
   const deadlineMs = args.timeout_ms ?? (background ? limits.backgroundMs : limits.timeoutMs);
   const execution = session.start(args.command, {
-    principal: principalOf(client, desk),
+    principal: principalOf(client, desk.program),
     origin: originOf(request),
     timeoutMs: deadlineMs,
     ...(background && { background }),
@@ -108,11 +107,6 @@ async function started(desk: Desk, args: Args, { client, request }: ToolContext)
     ...(args.description !== undefined && { description: args.description }),
   });
   return calls.add({ session, text: args.command, background, deadlineMs, execution });
-}
-
-/** The id is what we know of the asker, not what it says: a remembered answer must not go to whoever takes its name. */
-function principalOf({ name, version }: Client, { program }: Desk): Principal {
-  return { kind: 'model', id: `mcp:${program ?? 'unknown program'}`, label: name, client: [name, version].join(' ').trim() };
 }
 
 function askThrough(desk: Desk, call: Call, { client, request }: ToolContext): Ask | undefined {
