@@ -1,4 +1,4 @@
-import { isMark } from './mark.js';
+import { endOfMarkAround, isMark } from './mark.js';
 import { isSecretName } from './secret-names.js';
 import type { Finder, Span } from './spans.js';
 
@@ -15,6 +15,9 @@ const BARE = /[^\s"'`;&|<>()]+/y;
 const LONGEST_QUOTED = 8_192;
 
 const TRIVIAL = /^(?:true|false|null|none|nil|undefined|yes|no|on|off|\*+|x{3,}|\.{3,}|-+)$/i;
+
+const VARIABLE = /^\$(?:\w+|\{\w+\})$/;
+const BRACED = /\$\{\w+\}/y;
 
 interface Value {
   readonly start: number;
@@ -33,11 +36,10 @@ export const findAssignments: Finder = (text, found) => {
     // A value may hold the next name, so only the name itself is spent; a value that goes is spent as well.
     let next = match.index + name.length;
     if (SECRET_HINT.test(name) && (!spaced || name.startsWith('-')) && isSecretName(name)) {
-      const span = valueSpan(text, match.index, { at: next + separator.length, separator, spaced });
-      if (span) {
-        found.push(span);
-        next = span.end;
-      }
+      const mark = endOfMarkAround(text, match.index);
+      const span = mark === undefined && valueSpan(text, match.index, { at: next + separator.length, separator, spaced });
+      if (span) found.push(span);
+      next = mark ?? (span ? span.end : next);
     }
     NAME.lastIndex = next;
   }
@@ -49,14 +51,16 @@ function valueSpan(text: string, from: number, place: { at: number; separator: s
   if (!value) return undefined;
   SCHEME.lastIndex = value.start;
   let { start, end } = value;
-  if (SCHEME.test(text) && SCHEME.lastIndex < text.length) {
+  const schemed = SCHEME.test(text) && SCHEME.lastIndex < text.length;
+  if (schemed) {
     start = SCHEME.lastIndex;
     if (!value.quote) end = bareEnd(text, start);
   }
   const secret = text.slice(start, end);
-  const shortest = place.separator.includes(':') ? 5 : 3;
-  if (secret.length < shortest || isMark(secret) || TRIVIAL.test(secret) || isReference(secret, value.quote, place))
-    return undefined;
+  const field = place.separator.includes(':');
+  if (secret.length < (field ? 5 : 3) || isMark(secret) || TRIVIAL.test(secret)) return undefined;
+  // No credential of a header begins with a dollar; a password in a field may.
+  if (field && schemed ? VARIABLE.test(secret) : isReference(secret, value.quote, place)) return undefined;
   return { from, start, end, kind: 'value' };
 }
 
@@ -89,7 +93,9 @@ function bareEnd(text: string, start: number): number {
   BARE.lastIndex = start;
   if (!BARE.test(text)) return start;
   let end = BARE.lastIndex;
-  while (end > start && /[\\,}\]]/.test(text[end - 1]!)) end -= 1;
+  BRACED.lastIndex = start;
+  const least = BRACED.test(text) ? BRACED.lastIndex : start;
+  while (end > least && /[\\,}\]]/.test(text[end - 1]!)) end -= 1;
   return end;
 }
 

@@ -9,6 +9,15 @@ export function mark(kind: string, secret: string): string {
   return `[redacted:${kind}:${createHmac('sha256', processKey).update(secret).digest('hex').slice(0, 6)}]`;
 }
 
+const BEGINNING = '[redacted:';
+const MARK_HERE = /\[redacted:[\w-]{1,40}:[0-9a-f]{6}\]/y;
+
+/** Where the mark ends whose kind begins at this place; undefined: no mark is there. A kind may read like a secret's name. */
+export function endOfMarkAround(text: string, kindAt: number): number | undefined {
+  MARK_HERE.lastIndex = kindAt - BEGINNING.length;
+  return MARK_HERE.lastIndex >= 0 && MARK_HERE.test(text) ? MARK_HERE.lastIndex : undefined;
+}
+
 const WHOLE_MARK = /^\[redacted:[\w-]{1,40}:[0-9a-f]{6}\]?$/;
 
 /** Was this value redacted before? Redacting twice changes nothing. */

@@ -10,7 +10,7 @@ const LOOK_BACK = 4_096;
 const REST_OF_WORD = /^[^\s"'`;&|<>()]*/;
 
 /** The secret half of an AWS pair may come on the next line. */
-const AWS_ID = /(?:AKIA|ASIA)[A-Z0-9]{16}[\s:;,"'=|\\]{0,8}[A-Za-z0-9/+]{0,40}$/;
+const AWS_ID = /(?<![A-Za-z0-9])(?:AKIA|ASIA)[A-Z0-9]{16}[\s:;,"'=|\\]{0,8}[A-Za-z0-9/+]{0,40}$/;
 
 export interface StreamParts {
   find(text: string): Span[];
