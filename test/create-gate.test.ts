@@ -314,6 +314,16 @@ describe('sessions', () => {
     expect(await session.run('echo again')).toMatchObject({ outcome: 'refused', code: 'SESSION_CLOSED' });
   });
 
+  test('the first command of a session does not change what a verdict depends on', async () => {
+    verifies('P4');
+    const where = place();
+    const gate = await gateIn(where, { approver: callback(() => 'approved') });
+    const session = await gate.openSession();
+    const before = await session.check('touch x');
+    await session.run('true');
+    expect((await session.check('touch x')).evaluation.digest).toBe(before.evaluation.digest);
+  });
+
   test('what can never be a request throws with a code; a closed gate refuses', async () => {
     const where = place();
     const gate = await gateIn(where);

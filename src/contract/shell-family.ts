@@ -48,7 +48,7 @@ export interface ShellFamily {
   readonly abortSignal?: number;
   /** Program and arguments of a session's shell, given the resolved shell. */
   argv(shell: readonly string[]): readonly string[];
-  /** The first line: makes the shell fit for the protocol and reports `nonce`; the report's first field is the version. */
+  /** The first line: makes the shell fit for the protocol and reports `nonce`; the report's fields are the version and `$-`. */
   boot(nonce: string): string;
   /** The command's own line. It reports, and tells the lineage, unless it is aborted; then `fallback` does. */
   frame(frame: Frame): string;

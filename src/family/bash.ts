@@ -76,7 +76,7 @@ export const bash: ShellFamily = {
     return (
       `${unset(TEMPORARY)};\\builtin unset MAILPATH MAIL;\\builtin set +H +m +o history;` +
       `\\builtin shopt -u promptvars expand_aliases;\\builtin unset HISTFILE;` +
-      `\\builtin trap ${singleQuoted(abort)} ${ABORT};${record(nonce, ' "$BASH_VERSION"')}\n`
+      `\\builtin trap ${singleQuoted(abort)} ${ABORT};${record(nonce, ' "$BASH_VERSION" "$-"')}\n`
     );
   },
   frame(frame) {

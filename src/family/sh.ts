@@ -98,7 +98,7 @@ export const sh: ShellFamily = {
   argv: ([program = '/bin/sh', ...rest]) => [program, ...rest.filter(word => word !== '-i'), '-i'],
   boot(nonce) {
     const abort = `test "\${SHELLGATE_COMMAND-}"&&{ unset -v SHELLGATE_COMMAND;trap - INT;kill -INT $$; }`;
-    return `${UNSET};\\command unset -v MAILPATH MAIL ENV;\\command set +m;\\command trap ${singleQuoted(abort)} ${ABORT};${record(nonce, ' ""')}\n`;
+    return `${UNSET};\\command unset -v MAILPATH MAIL ENV;\\command set +m;\\command trap ${singleQuoted(abort)} ${ABORT};${record(nonce, ' "" "$-"')}\n`;
   },
   frame(frame) {
     const { nonces, terminal } = frame;

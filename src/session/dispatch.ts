@@ -33,10 +33,13 @@ export type Order = Omit<Frame, 'nonces' | 'previousStatus' | 'last'> & {
 /** bash reads 1 KiB at a time: a signal between two reads makes it take the rest of the line for a new one. */
 const READ_AT_ONCE = 512;
 
+/** What a text takes in its line at most: each quote in it becomes four characters. */
+const lineBytes = (text: string): number => Buffer.byteLength(text) + 3 * (text.split("'").length - 1);
+
 /** Writes the command's line and listens for its report. */
 export function dispatch(shell: LiveShell, order: Order): Dispatched {
   const { family, control, channel } = shell;
-  const askStarted = order.onStarted !== undefined || order.text.length > READ_AT_ONCE;
+  const askStarted = order.onStarted !== undefined || lineBytes(order.text) > READ_AT_ONCE;
   const frame: Frame = {
     ...order,
     nonces: {

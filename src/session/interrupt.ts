@@ -10,8 +10,12 @@ const AGAIN_EVERY = 100;
 const ABORT_AT = 300;
 const TREE_AT = 450;
 const SHELL_AT = 4_000;
-/** A line that the shell is still reading is not torn; a line that never began is not waited for longer. */
-const START_MS = 250;
+/**
+ * A line that the shell is still reading is never torn: it would take the rest for lines of their own, and run them. A shell
+ * that has not read it in this time is not worth keeping.
+ */
+const START_MS = 4_000;
+const SLOW_MS = 250;
 /** How long a line without a start report is given to be read. */
 const YOUNG_MS = 10;
 const GRACE_MS = 100;
@@ -28,8 +32,11 @@ export interface Interrupted {
  * possible. Resolves when nothing of the command is left, or with what may be.
  */
 export async function interrupt(shell: LiveShell, command: Dispatched, tree: ProcessTree, ageMs: number): Promise<Interrupted> {
-  let killed = false;
-  await within(START_MS, command.started);
+  let killed = !(await isRead(shell, command));
+  if (killed) {
+    shell.channel.shell.signal('SIGKILL', 'shell');
+    await shell.closed;
+  }
   if (ageMs < YOUNG_MS) await within(YOUNG_MS - ageMs, command.over);
   if (!command.end) killed = await climb(shell, command, tree);
   const survivors = await tree.kill(shell.ended ? 0 : GRACE_MS);
@@ -41,14 +48,24 @@ export async function interrupt(shell: LiveShell, command: Dispatched, tree: Pro
   return { survivors: [...survivors, ...tree.suspects()], killed };
 }
 
+/** Waits until the shell has read the command's line; one that was stopped meanwhile goes on. false: it never did. */
+async function isRead(shell: LiveShell, command: Dispatched): Promise<boolean> {
+  const read = Promise.race([command.started, command.over]);
+  if (await within(SLOW_MS, read)) return true;
+  shell.channel.shell.signal('SIGCONT', 'shell');
+  return within(START_MS, read);
+}
+
 /** Signals, ever harder, until the shell reports or is gone. true: it was killed. */
 async function climb(shell: LiveShell, command: Dispatched, tree: ProcessTree): Promise<boolean> {
   const { shell: process } = shell.channel;
   const began = performance.now();
   const at = () => performance.now() - began;
-  if (process.state() === 'stopped') process.signal('SIGCONT', 'group');
+  const stopped = process.state() === 'stopped';
   process.signal('SIGINT', 'group');
   process.signal('SIGINT', 'foreground');
+  // What is stopped hears it when it goes on: before it does anything else.
+  if (stopped) process.signal('SIGCONT', 'group');
   let aborted = false;
   for (let next = AGAIN_FROM; !command.end; ) {
     if (await within(Math.max(0, next - at()), command.over)) break;

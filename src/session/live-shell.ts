@@ -49,6 +49,8 @@ export interface LiveShell {
   readonly place: Place | undefined;
   /** The same without a system call where the shell's own word for it, from its report, did not change since. */
   directory(reported: string | undefined): string | undefined;
+  /** The flags it began with. */
+  booted(flags: string): void;
   /** Take over what a command's report says. */
   reported(report: Report): void;
   /** The lineage record with this nonce belongs to the last command. */
@@ -88,6 +90,7 @@ export async function startShell({ executor, family, spec }: StartOptions, signa
   channel.commands.write(family.boot(boot));
   const came = await within(BOOT_MS, answer.promise);
   const report = came ? await answer.promise : undefined;
+  if (report) shell.booted(report.fields[1] ?? '');
   const problem = report ? tooOld(family, report.fields[0]) : unavailable(spec, shell.ended);
   if (!problem && shell.isAlive()) return shell;
   await channel.close();
@@ -159,6 +162,9 @@ function createLiveShell(channel: Channel, family: ShellFamily, openedSize: Chan
     },
     get ended() {
       return ended;
+    },
+    booted(flags) {
+      last = { ...last, flags };
     },
     reported({ status, flags, aliases, background }) {
       last = { status, flags, aliases, background };
