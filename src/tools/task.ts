@@ -68,16 +68,13 @@ export class Task {
     const narrator = new Narrator({ recorder, classify, timeoutMs: options.timeoutMs });
     const detach = this.#cancelBySignal(execution, narrator);
     let done: Promise<Done> | undefined;
-    await new Promise<void>(begun => {
+    await new Promise<void>((begun, failed) => {
       const watched = observe(execution, (status, judged) => {
         narrator.see(status, judged);
         if (status.phase === 'running' || status.phase === 'background') begun();
       });
       done = watched.then(() => this.#conclude({ session, execution, narrator }));
-      void done.then(() => {
-        detach();
-        begun();
-      });
+      done.finally(detach).then(() => begun(), failed);
     });
     return { execution, narrator, done: done!, detach };
   }

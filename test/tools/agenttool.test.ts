@@ -331,3 +331,22 @@ test('a scripted session: every record is right, in order, and holds no secret',
   expect(text).toContain('[redacted:');
   expect(text).not.toMatch(/scripted-secret-value-1|another-secret-value-2/);
 });
+
+test("a host's redactor, classifier, keeper or follower that throws changes nothing about the command, and tells nothing", async () => {
+  const fails = () => {
+    throw new Error('broken');
+  };
+  const made = await bench({ tools: { redact: fails, classify: fails, onRecord: fails, keeper: { open: fails } } });
+  const records: ToolRecord[] = [];
+  const { output } = await made.call('shell_exec', { command: 'echo a-secret' }, { onRecord: record => records.push(record) });
+  expect(output).toMatchObject({ status: 'succeeded', structured_content: { stdout: 'a-secret\n' } });
+  expect(records.length).toBeGreaterThan(5);
+  expect(JSON.stringify(records)).not.toContain('a-secret');
+  const long = await made.call('shell_exec', { command: "head -c 40000 /dev/zero | tr '\\0' a" });
+  expect(long).toMatchObject({ isError: false, output: { status: 'succeeded', persistence_refs: [] } });
+  const command = "sleep 0.3; head -c 40000 /dev/zero | tr '\\0' a";
+  const { task_id: process_id } = await made.output('shell_exec', { command, run_in_background: true });
+  const isRunning = async () => JSON.stringify(await made.output('check_process', { process_id })).includes('"status":"running"');
+  while (await isRunning()) await delay(20);
+  expect(await made.output('kill_process', { process_id })).toMatchObject({ structured_content: { status: 'succeeded' } });
+});

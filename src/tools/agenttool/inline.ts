@@ -72,10 +72,15 @@ async function persist(streams: Streams, stream: 'stdout' | 'stderr'): Promise<S
 }
 
 async function keep({ execution, recorder, keeper }: Streams, stream: 'stdout' | 'stderr'): Promise<Captured['full']> {
-  const file = keeper?.open(`${recorder.invocationId}.${stream}`);
-  if (!file) return undefined;
-  await readStream(execution, stream, bytes => file.write(bytes));
-  return file.end();
+  try {
+    const file = keeper?.open(`${recorder.invocationId}.${stream}`);
+    if (!file) return undefined;
+    await readStream(execution, stream, bytes => file.write(bytes));
+    return file.end();
+  } catch {
+    // The command has run; that its output could not be kept must not hide how it ended.
+    return undefined;
+  }
 }
 
 /** Head and tail of what is kept. What the capture left out is left out here as well, so it is counted. */

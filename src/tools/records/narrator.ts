@@ -132,11 +132,20 @@ export class Narrator {
   }
 
   #classify({ analysis }: Judged): void {
-    const kind = analysis && this.#options.classify?.(analysis);
+    const kind = analysis && this.#kindOf(analysis);
     if (!kind) return;
     const { readOnly, destructive, concurrencySafe, reasons } = kind;
     const flags = { is_read_only: readOnly, is_destructive: destructive, is_concurrency_safe: concurrencySafe };
     this.#recorder.describe({ classification: { ...flags, reasons } });
+  }
+
+  /** A host's own classifier may fail; the command goes on, its records say nothing of its kind. */
+  #kindOf(analysis: Analysis): Classification | undefined {
+    try {
+      return this.#options.classify?.(analysis);
+    } catch {
+      return undefined;
+    }
   }
 
   #progress(status: ProgressStatus, progress: Progress, more: Fields = {}): void {

@@ -22,6 +22,9 @@ export interface RecorderOptions {
 /** `inv_3f9a…`: unguessable, because ids are handles. */
 export const newRef = (prefix: string): string => `${prefix}_${randomBytes(8).toString('hex')}`;
 
+/** Fields that we made ourselves. */
+const PLAIN = /^(?:status|behavior|strategy|source_type|event_type|source|sequence|.*_id|.*_at|time|timestamp)$/;
+
 const now = (): string => new Date().toISOString();
 
 /** Writes the records of one invocation: each fact once, when it happens, tied together by the invocation's id. */
@@ -132,9 +135,19 @@ export class Recorder {
     });
   }
 
+  /** What cannot be redacted is not told: ids, times and states are left of it. */
+  #redacted(fields: Fields): Fields {
+    const ids = { schema_version: SCHEMA_VERSION, invocation_id: this.invocationId };
+    try {
+      return this.#options.redact({ ...ids, ...fields });
+    } catch {
+      const plain = Object.entries(fields).filter(([name]) => PLAIN.test(name));
+      return { ...ids, ...Object.fromEntries(plain), redaction_state: 'failed' };
+    }
+  }
+
   #write(kind: RecordKind, fields: Fields): void {
-    const record = this.#options.redact({ schema_version: SCHEMA_VERSION, invocation_id: this.invocationId, ...fields });
-    const entry: ToolRecord = { kind, record };
+    const entry: ToolRecord = { kind, record: this.#redacted(fields) };
     this.made.push(entry);
     for (const sink of this.#options.sinks) {
       try {
