@@ -16,6 +16,10 @@ export const configSchema = z.strictObject({
     .union([z.string(), z.array(z.string())])
     .optional()
     .describe('Profile names or files; every one is in force, the strictest verdict wins. Default read-only.'),
+  shadow: z
+    .union([z.string(), z.array(z.string())])
+    .optional()
+    .describe('A second policy: judged and logged beside the first, never decides. Default: none.'),
   cwd: z.string().min(1).optional().describe('Where sessions start and what ${workspace} means. Default: the current directory.'),
   shell: z
     .union([z.string(), z.array(z.string())])

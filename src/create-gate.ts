@@ -76,12 +76,10 @@ export async function createGate(options: GateOptions = {}): Promise<LocalGate> 
   const environment = sessionEnvironment(config.env ?? defaults.env, process.env);
   const redactor = createRedactor({ env: definedOnly(process.env), ...(redactors && { extra: redactors }) });
   const usedAnalyzer = analyzer ?? createAnalyzer({ specs });
-  const policy = await loadPolicies({
-    sources: config.policy,
-    workspace: cwd,
-    analyzer: usedAnalyzer,
-    ...(seedPolicy && { seed: seedPolicy }),
-  });
+  const choice = { workspace: cwd, analyzer: usedAnalyzer, ...(seedPolicy && { seed: seedPolicy }) };
+  const policy = await loadPolicies({ ...choice, sources: config.policy });
+  const { grants } = policy.policy;
+  const shadow = config.shadow === undefined ? undefined : await loadPolicies({ ...choice, sources: config.shadow, grants });
   const auditDirectory = resolve(config.audit ?? join(stateDirectory(), 'audit'));
   const audit =
     auditLog ??
@@ -103,6 +101,7 @@ export async function createGate(options: GateOptions = {}): Promise<LocalGate> 
     redactor,
     analyzer: usedAnalyzer,
     policy,
+    shadow,
     audit,
     auditDirectory,
     executor: executor ?? createLocalExecutor({ runtimeDirectory: runtimeDirectory(), pty: config.pty ?? defaults.pty }),

@@ -60,6 +60,8 @@ export interface LocalGateParts {
   readonly redactor: Redactor;
   readonly analyzer: Analyzer;
   readonly policy: PoliciesInForce;
+  /** A second policy that is judged and logged, and decides nothing. */
+  readonly shadow: PoliciesInForce | undefined;
   readonly audit: AuditLog;
   readonly auditDirectory: string;
   readonly executor: Executor;
@@ -104,12 +106,12 @@ export class ComposedGate implements LocalGate {
       answerSocket: () => (this.#socket ? 'open' : (this.#socketProblem ?? 'off')),
       auditFailure: async () => (await audit.durable())?.reason,
     };
-    audit.event('policy.loaded', { policies: parts.policy.names, hash: parts.policy.policy.hash });
+    audit.event('policy.loaded', { ...loaded(parts.policy), ...(parts.shadow && { shadow: loaded(parts.shadow) }) });
   }
 
   /** Errors: `GATE_CLOSED`, `TOO_MANY_SESSIONS`, `DIRECTORY_MISSING`, `SHELL_UNAVAILABLE`, `SHELL_TOO_OLD`. */
   async openSession(options: SessionOptions = {}): Promise<Session> {
-    const { config, family, shell, audit, executor, spools, environment, analyzer, policy, principal } = this.#parts;
+    const { config, family, shell, audit, executor, spools, environment, analyzer, policy, shadow, principal } = this.#parts;
     if (this.#closed) throw new ShellgateError('GATE_CLOSED', 'the gate is closed; make a new one');
     const most = config.maxSessions ?? defaults.maxSessions;
     if (this.#sessions.size >= most) {
@@ -143,6 +145,7 @@ export class ComposedGate implements LocalGate {
       shell: opened,
       analyzer,
       policy: policy.policy,
+      shadow: shadow?.policy,
       approvals: this.#queue,
       publicApprovals: this.approvals,
       audit,
@@ -189,6 +192,8 @@ export class ComposedGate implements LocalGate {
     if (ownsAudit) await audit.close();
   }
 }
+
+const loaded = ({ names, policy }: PoliciesInForce) => ({ policies: names, hash: policy.hash });
 
 function footingOf({ executor, ownsExecutor, config }: LocalGateParts): string {
   if (!ownsExecutor) return executor.name;

@@ -3,13 +3,14 @@ import type { Analysis } from './contract/analysis.js';
 import { ShellgateError } from './contract/error.js';
 import type { Execution } from './contract/execution.js';
 import type { Session } from './contract/gate.js';
-import type { Evaluation } from './contract/policy.js';
+import type { Evaluation, Policy } from './contract/policy.js';
 import type { Principal } from './contract/principal.js';
 import type { Approvals } from './contract/question.js';
 import { type CommandRequest, commandTextSchema, type RunOptions, runOptionsSchema } from './contract/request.js';
 import type { InputResult } from './contract/result.js';
 import { startExecution } from './execution.js';
 import { type GateParts, passGate } from './gate.js';
+import { withShadow } from './policy/shadow.js';
 import type { SessionShell } from './session/session.js';
 
 export interface LocalSessionParts extends Omit<GateParts, 'shell'> {
@@ -18,6 +19,8 @@ export interface LocalSessionParts extends Omit<GateParts, 'shell'> {
   /** Who asks when the caller does not say. */
   readonly principal: Principal;
   readonly timeoutMs: number | undefined;
+  /** Judges every command that is run, and decides nothing. */
+  readonly shadow: Policy | undefined;
   readonly publicApprovals: Approvals;
   /** Told when the session closes, once. */
   onClose(): void;
@@ -52,7 +55,8 @@ export class LocalSession implements Session {
   start(text: string, options: RunOptions = {}): Execution {
     const { signal, ...asked } = checkedOptions(options);
     const request = this.#request(checkedText(text), asked);
-    const execution = startExecution(request.id, (watch, stop) => passGate(request, this.#parts, watch, stop), signal);
+    const parts = this.#partsFor(request);
+    const execution = startExecution(request.id, (watch, stop) => passGate(request, parts, watch, stop), signal);
     this.#running.add(execution);
     void execution.result.finally(() => this.#running.delete(execution));
     return execution;
@@ -104,6 +108,13 @@ export class LocalSession implements Session {
     await this.#parts.shell.close();
     await Promise.all([...this.#running].map(execution => execution.result));
     this.#parts.onClose();
+  }
+
+  #partsFor(request: CommandRequest): GateParts {
+    const { policy, shadow, audit } = this.#parts;
+    if (!shadow) return this.#parts;
+    const log = audit.command(request);
+    return { ...this.#parts, policy: withShadow(policy, shadow, shadowed => log.record('policy.shadowed', shadowed)) };
   }
 
   #request(text: string, { principal, ...asked }: Omit<RunOptions, 'signal'>): CommandRequest {

@@ -7,6 +7,7 @@ import { parseDuration } from './duration.js';
 /** The options that every command which may run something shares (design 10), as commander hands them over. */
 export interface CommonFlags {
   policy?: string[];
+  shadow?: string[];
   onAsk?: 'prompt' | 'deny' | 'allow';
   acknowledgeUnsafe?: boolean;
   shell?: string;
@@ -35,6 +36,7 @@ export function withJudgeOptions(command: Command): Command {
 /** What a command that may run something adds. */
 export function withRunOptions(command: Command): Command {
   return withJudgeOptions(command)
+    .addOption(new Option('--shadow <file|profile>', 'rules to judge by and log, without effect (repeatable)').argParser(collect))
     .addOption(new Option('--on-ask <how>', 'what an ask means').choices(['prompt', 'deny', 'allow']))
     .option('--acknowledge-unsafe', 'say that you know what --on-ask allow does')
     .option('--stateless', 'a fresh shell for every command')
@@ -49,6 +51,7 @@ export function gateOptions(flags: CommonFlags): GateOptions {
   const onAsk = flags.onAsk === 'prompt' || flags.onAsk === undefined ? undefined : flags.onAsk;
   return {
     ...(flags.policy && { policy: flags.policy }),
+    ...(flags.shadow && { shadow: flags.shadow }),
     ...(flags.shell !== undefined && { shell: flags.shell }),
     ...(flags.cwd !== undefined && { cwd: flags.cwd }),
     ...(flags.env && { env: flags.env }),
