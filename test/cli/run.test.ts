@@ -190,7 +190,7 @@ describe('shellgate doctor', () => {
   test('a line for each thing, and an error line does not end it', async () => {
     const good = await runCli(['doctor']);
     expect(good.status).toBe(0);
-    for (const about of ['shell', 'terminal', 'kill', 'policy', 'log'])
+    for (const about of ['shell', 'terminal', 'kill', 'policy', 'log', 'answers', 'start', 'places'])
       expect(good.stdout).toMatch(new RegExp(`^ (ok|warn) +${about} `, 'm'));
     const bad = await runCli(['doctor', '--policy', '/nonexistent.toml']);
     expect(bad.status).toBe(1);

@@ -4,10 +4,12 @@ import { createAnalyzer } from '../../analysis/analyzer.js';
 import { specs } from '../../analysis/specs/index.js';
 import { verifyAudit } from '../../audit/verify.js';
 import { ptySupport } from '../../executor/local/index.js';
-import { userFiles } from '../../load-policies.js';
+import { userFiles, userGrants } from '../../load-policies.js';
+import { startProblems } from '../../mcp/start-safety.js';
 import { hasProc, privateDirectory, runtimeDirectory, stateDirectory } from '../../platform.js';
 import { validatePolicy } from '../../policy/load.js';
 import { shortPath } from '../banner.js';
+import { allGates, closeAll } from '../gates.js';
 import { openJudge } from '../judge.js';
 import { EXIT, errorLines } from '../messages.js';
 import { type CommonFlags, withJudgeOptions } from '../options.js';
@@ -46,7 +48,9 @@ const LOOKS: readonly (readonly [string, Look])[] = [
   ['kill', kill],
   ['policy', policy],
   ['log', log],
-  ['runtime', runtime],
+  ['answers', answers],
+  ['start', start],
+  ['places', places],
 ];
 
 async function examined(about: string, look: () => ReturnType<Look>): Promise<Finding> {
@@ -101,6 +105,20 @@ async function log(flags: CommonFlags): ReturnType<Look> {
   return intact ? ok(`${where} writable, ${chains} chains, ${records} records intact`) : error(`${where}: ${problems[0]?.text}`);
 }
 
-async function runtime(): ReturnType<Look> {
-  return ok(`${shortPath(privateDirectory(runtimeDirectory()))}, state in ${shortPath(privateDirectory(stateDirectory()))}`);
+async function answers(): ReturnType<Look> {
+  const gates = await allGates();
+  closeAll(gates);
+  const where = shortPath(privateDirectory(runtimeDirectory()));
+  return ok(`questions can be answered from elsewhere (${where}); ${gates.length} gates are open now`);
+}
+
+/** What would let somebody else's code run as shellgate. The rest is still looked at. */
+async function start({ cwd }: CommonFlags): ReturnType<Look> {
+  const programs = [process.argv[1] ?? '', process.execPath];
+  const problems = startProblems({ programs, workspace: cwd ?? process.cwd(), env: process.env });
+  return problems.length === 0 ? ok('shellgate itself lies outside of the workspace') : error(problems.join('; '));
+}
+
+async function places(): ReturnType<Look> {
+  return ok(`state in ${shortPath(privateDirectory(stateDirectory()))}, ${userGrants().list().length} remembered answers`);
 }
