@@ -52,3 +52,14 @@ attack(
   },
   soaking ? 180_000 : 30_000,
 );
+
+attack('a cancel while the shell still reads a line runs no part of it', async host => {
+  verifies('P2', 'P7');
+  const rounds = soaking ? 60 : 8;
+  const seen = await host.see('torn', { rounds });
+  expect(seen).toEqual({
+    torn: false,
+    outcomes: { 'long cancelled kept': rounds, 'quotes cancelled kept': rounds, 'wide cancelled kept': rounds },
+    kept: 'kept\n',
+  });
+});
