@@ -1,11 +1,11 @@
-import { lstatSync, readdirSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { TAGS } from './analysis/tags.js';
 import { defaults } from './config.js';
 import type { Analyzer } from './contract/analysis.js';
-import { ShellgateError } from './contract/error.js';
 import type { Risk } from './contract/policy.js';
 import { configDirectory, stateDirectory } from './platform.js';
+import { type AdministratorPlace, administration } from './policy/administrator.js';
 import { createPolicy, type PolicyEngine } from './policy/create-policy.js';
 import type { PolicyParts } from './policy/evaluate.js';
 import { fileGrants } from './policy/grant-file.js';
@@ -17,9 +17,6 @@ import { projectLayer } from './policy/project.js';
 import type { ShellPolicy } from './policy/seed-policy.js';
 import { TrustStore } from './policy/trust.js';
 
-/** Where an administrator's policies stand; owned by root. */
-const ADMINISTRATOR = '/etc/shellgate/policy.d';
-
 export interface PolicyChoice {
   /** Profiles and files that replace the user's own. Absent: the user's `policy.toml`, else `read-only`. */
   readonly sources?: string | readonly string[] | undefined;
@@ -29,6 +26,8 @@ export interface PolicyChoice {
   readonly grants?: GrantStore;
   /** The seed-compatible constructor's lists: they can only tighten. */
   readonly seed?: ShellPolicy;
+  /** Whose word stands above the user's. Default: root's, in `/etc/shellgate`. */
+  readonly administrator?: AdministratorPlace;
 }
 
 export interface PoliciesInForce {
@@ -51,11 +50,13 @@ export async function loadPolicies(choice: PolicyChoice): Promise<PoliciesInForc
   const { analyzer, workspace, grants, seed } = choice;
   const load = (files: readonly string[]): Promise<LoadedPolicy> => loadPolicy({ files, analyzer });
   const layers: Layer[] = [];
-  const above = administratorFiles();
-  if (above.length > 0) layers.push({ name: 'administrator', policies: [await load(above)], authority: 'full' });
-  layers.push({ name: 'user', policies: [await load(userFiles(choice.sources))], authority: 'full' });
+  const { policies: texts, locks } = administration(choice.administrator);
+  const locked = locks.has('policy');
+  if (texts.length > 0)
+    layers.push({ name: 'administrator', policies: [await loadPolicy({ texts, analyzer })], authority: 'full' });
+  layers.push({ name: 'user', policies: [await load(userFiles(choice.sources))], authority: locked ? 'tighten' : 'full' });
   const path = projectPolicyPath(workspace);
-  const project = isThere(path) ? await projectLayer(path, { trust: userTrust(), analyzer }) : undefined;
+  const project = isThere(path) ? await projectLayer(path, { trust: userTrust(), analyzer, locked }) : undefined;
   if (project) layers.push(project);
   if (seed) layers.push({ name: 'seed', policies: [await seedRules(seed, analyzer)], authority: 'tighten' });
   const parts = combine(layers, { risks: RISKS, ...(seed && { tighten: seed.tighten }) });
@@ -77,26 +78,11 @@ function seedRules(seed: ShellPolicy, analyzer: Analyzer): Promise<LoadedPolicy>
   return loadPolicy({ texts: [{ name: 'policy.json', text: JSON.stringify({ rule: seed.rules() }) }], analyzer });
 }
 
-function administratorFiles(): string[] {
-  if (!isThere(ADMINISTRATOR)) return [];
-  const names = namesIn(ADMINISTRATOR).filter(name => name.endsWith('.toml'));
-  return names.sort().map(name => join(ADMINISTRATOR, name));
-}
-
 /** The files of `--policy`, else the user's own, else the default profile. */
 export function userFiles(sources: string | readonly string[] | undefined): readonly string[] {
   if (sources !== undefined) return typeof sources === 'string' ? [sources] : sources;
   const own = join(configDirectory(), 'policy.toml');
   return [isThere(own) ? own : defaults.policy];
-}
-
-function namesIn(directory: string): string[] {
-  try {
-    return readdirSync(directory);
-  } catch (cause) {
-    const why = `${directory} cannot be read (${(cause as Error).message}); ask the administrator`;
-    throw new ShellgateError('POLICY_UNREADABLE', why, { cause, place: directory });
-  }
 }
 
 /** A link that leads nowhere, and a place that nobody lets us look into, must not mean "no policy": reading says what is wrong. */

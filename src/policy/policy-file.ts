@@ -34,12 +34,14 @@ export function readPolicySources(nameOrPath: string): PolicyText[] {
   });
 }
 
+/** Who may be able to write a file: this user or root, one user alone, or it does not matter. */
+export type Writers = 'owner' | { readonly uid: number } | 'any';
+
 /**
- * Reads a file that decides what may run. Regular files up to 1 MiB only; with `writers: 'owner'` it must belong to this
- * user or root and nobody else may write it. All of it is checked on the opened descriptor, so what was checked is what
+ * Reads a file that decides what may run. Regular files up to 1 MiB only, that nobody but `writers` may write. All of it is checked on the opened descriptor, so what was checked is what
  * is read. Errors: `POLICY_UNREADABLE`, `POLICY_INVALID` (not UTF-8).
  */
-export function readOwnFile(path: string, { writers }: { readonly writers: 'owner' | 'any' }): string {
+export function readOwnFile(path: string, { writers }: { readonly writers: Writers }): string {
   const descriptor = open(path);
   try {
     const stat = fstatSync(descriptor);
@@ -62,10 +64,11 @@ function open(path: string): number {
   }
 }
 
-function fileProblem(stat: Stats, writers: 'owner' | 'any'): string | undefined {
+function fileProblem(stat: Stats, writers: Writers): string | undefined {
   if (!stat.isFile()) return 'is not a regular file';
   if (stat.size > MAX_BYTES) return `is ${stat.size} bytes long; a policy has at most ${MAX_BYTES}`;
   if (writers === 'any') return undefined;
+  if (writers !== 'owner') return foreignProblem(stat, writers.uid);
   const uid = process.getuid?.();
   if (uid !== undefined && stat.uid !== uid && stat.uid !== 0)
     return `belongs to uid ${stat.uid}, who could change it; own it yourself`;
@@ -74,6 +77,14 @@ function fileProblem(stat: Stats, writers: 'owner' | 'any'): string | undefined 
     return `can be written by others (mode ${(stat.mode & 0o777).toString(8)}); chmod go-w it`;
   }
   return undefined;
+}
+
+/** No group is private enough for a file that rules over others. */
+function foreignProblem(stat: Stats, uid: number): string | undefined {
+  if (stat.uid !== uid) return `belongs to uid ${stat.uid}, not to uid ${uid}`;
+  return (stat.mode & 0o022) === 0
+    ? undefined
+    : `can be written by others (mode ${(stat.mode & 0o777).toString(8)}); chmod go-w it`;
 }
 
 /** The size of the opened file may still grow; the bound holds for what is read. */

@@ -15,14 +15,14 @@ export interface ProjectLayer extends Layer {
 /**
  * Reads a project's `.shellgate/policy.toml`. Until a person trusted that exact content at that path, only its denies
  * and asks count (P11). Errors: those of `loadPolicy`: a policy that cannot be read is not passed over, because its
- * denies would be lost.
+ * denies would be lost. `locked`: an administrator wants nobody's trust to count.
  */
 export async function projectLayer(
   path: string,
-  { trust, analyzer }: { readonly trust: TrustStore; readonly analyzer: Analyzer },
+  { trust, analyzer, locked = false }: { readonly trust: TrustStore; readonly analyzer: Analyzer; readonly locked?: boolean },
 ): Promise<ProjectLayer> {
   const text = readOwnFile(path, { writers: 'owner' });
-  const trusted = trust.isTrusted(path, text);
+  const trusted = !locked && trust.isTrusted(path, text);
   const policy = await loadPolicy({ texts: [{ name: path, text }], analyzer });
   const allows = policy.rules.filter(({ rule }) => rule.decision === 'allow').length;
   const notInForce = trusted ? 0 : allows;

@@ -1,0 +1,98 @@
+import { lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'smol-toml';
+import { z } from 'zod';
+import { ShellgateError } from '../contract/error.js';
+import type { PolicyText } from './parse-policy.js';
+import { readOwnFile } from './policy-file.js';
+
+/** Where an administrator's files stand, and whose they must be: everything in there, and the directories too. */
+export interface AdministratorPlace {
+  readonly directory: string;
+  readonly uid: number;
+}
+
+export const ADMINISTRATOR: AdministratorPlace = { directory: '/etc/shellgate', uid: 0 };
+
+/** What of the layers below can be locked. `policy`: their rules and defaults only tighten. */
+const configSchema = z.strictObject({ lock: z.array(z.enum(['policy'])).optional() });
+type Lock = 'policy';
+
+export interface Administration {
+  /** `policy.d/*.toml`, in the order of their names. */
+  readonly policies: readonly PolicyText[];
+  readonly locks: ReadonlySet<Lock>;
+}
+
+/**
+ * Reads `config.toml` and `policy.d`; nothing where the directory is not there. What is there and is not the
+ * administrator's alone is an error: passing over it would let whoever broke it loosen the gate. Errors:
+ * `POLICY_UNREADABLE`, `POLICY_INVALID`, `CONFIG_INVALID`.
+ */
+export function administration(place: AdministratorPlace = ADMINISTRATOR): Administration {
+  const { directory, uid } = place;
+  if (!isOwnDirectory(directory, uid)) return { policies: [], locks: new Set() };
+  const below = join(directory, 'policy.d');
+  const names = isOwnDirectory(below, uid) ? namesIn(below).filter(name => name.endsWith('.toml')) : [];
+  const paths = names.sort().map(name => join(below, name));
+  return {
+    policies: paths.map(path => ({ name: path, text: readOwnFile(path, { writers: { uid } }) })),
+    locks: locksIn(directory, uid),
+  };
+}
+
+function locksIn(directory: string, uid: number): ReadonlySet<Lock> {
+  const path = join(directory, 'config.toml');
+  if (!statOf(path)) return new Set();
+  const text = readOwnFile(path, { writers: { uid } });
+  try {
+    return new Set(configSchema.parse(parse(text)).lock);
+  } catch (cause) {
+    const issue = cause instanceof z.ZodError ? cause.issues[0] : undefined;
+    const what = issue ? `${issue.path.join('.') || 'file'}: ${issue.message}` : (cause as Error).message.split('\n')[0];
+    throw new ShellgateError('CONFIG_INVALID', `${what}; ask the administrator`, { cause, place: path });
+  }
+}
+
+/** false: there is none. */
+function isOwnDirectory(path: string, uid: number): boolean {
+  const stat = statOf(path);
+  if (!stat) return false;
+  const problem = !stat.isDirectory()
+    ? 'is no directory'
+    : stat.uid !== uid
+      ? `belongs to uid ${stat.uid}, not to the administrator (uid ${uid})`
+      : (stat.mode & 0o022) !== 0
+        ? `can be written by others (mode ${(stat.mode & 0o777).toString(8)})`
+        : undefined;
+  if (problem !== undefined) throw unreadable(path, problem);
+  return true;
+}
+
+/** A link that leads nowhere, and a place that nobody lets us look into, must not mean "no policy". */
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT' && !isLink(path)) return undefined;
+    throw unreadable(path, `cannot be looked at: ${(cause as Error).message}`, cause);
+  }
+}
+
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch (cause) {
+    throw unreadable(directory, `cannot be read: ${(cause as Error).message}`, cause);
+  }
+}
+
+const unreadable = (path: string, what: string, cause?: unknown): ShellgateError =>
+  new ShellgateError('POLICY_UNREADABLE', `${path} ${what}; ask the administrator`, {
+    place: path,
+    ...(cause !== undefined && { cause }),
+  });
