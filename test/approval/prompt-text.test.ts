@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { renderPassword, renderTypedInput } from '../../src/approval/prompt/input-text.js';
+import { canRemember } from '../../src/approval/prompt/question-facts.js';
 import { type PromptFrame, renderQuestion } from '../../src/approval/prompt/question-text.js';
 import { renderRule } from '../../src/approval/prompt/rule-text.js';
 import { width } from '../../src/approval/prompt/text-layout.js';
@@ -228,6 +229,10 @@ describe('what must be seen', () => {
     const lines = shown(ordinary, { end: 'allowed once by web (ana) at 21:04:12' });
     expect(lines).toMatch(/└ → allowed once by web \(ana\) at 21:04:12$/);
     expect(lines).not.toContain('y once');
+  });
+
+  test('a yes at high risk is never one to remember', () => {
+    expect([canRemember(ordinary), canRemember(high)]).toEqual([true, false]);
   });
 
   test.each<[string, Parameters<typeof question>[1]]>([

@@ -133,7 +133,7 @@ describe('a key', () => {
     ],
   ])('does not count: %s', async (_name, act) => {
     verifies('P3');
-    expect(await reading(act)).not.toContain(0x79);
+    expect((await reading(act)).filter(each => each !== 'noise')).toEqual([]);
   });
 
   test('counts again after noise and silence', async () => {

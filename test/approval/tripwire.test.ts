@@ -11,7 +11,7 @@ import { type AnswerSocketOptions, openAnswerSocket } from '../../src/approval/s
 import { gatePids, type Peer, tripped } from '../../src/approval/tripwire.js';
 import { temporaryDirectory } from '../helpers/cli.js';
 import { verifies } from '../helpers/verifies.js';
-import { never, question, queueOf, yes } from './fixture.js';
+import { never, no, question, queueOf, yes } from './fixture.js';
 
 /** Runs until the test is over. */
 function running(argv: readonly string[], env: Record<string, string> = {}): ChildProcess {
@@ -224,10 +224,11 @@ describe('a signature', () => {
     expect(signerOf(asked, { answer: { ...answer, ...change } as never, signature }, keys)).toBeUndefined();
   });
 
-  test('fits no later question of the same name, and no key that is not known', () => {
+  test('fits no later question of the same name, no other answer, and no key that is not known', () => {
     const answer = yes(asked);
     const signature = signAnswer(asked, answer, privateKey);
     expect(signerOf({ askedAt: '2030-01-01T00:00:00.000Z' }, { answer, signature }, keys)).toBeUndefined();
+    expect(signerOf(asked, { answer: no(asked), signature }, keys)).toBeUndefined();
     expect(signerOf(asked, { answer, signature }, [])).toBeUndefined();
     expect(signerOf(asked, { answer, signature: 'no base64 !' }, keys)).toBeUndefined();
   });

@@ -3,6 +3,11 @@ import { hostname } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { realClock } from '../../src/audit/chain.js';
+import { claimsIn, takeClaim } from '../../src/audit/claim.js';
+import { chainName } from '../../src/audit/directory.js';
+import { realDisk } from '../../src/audit/disk.js';
+import { goOn } from '../../src/audit/open-chain.js';
 import { isDead, thisProcess } from '../../src/audit/owner.js';
 import { verifyAudit } from '../../src/audit/verify.js';
 import { verifies } from '../helpers/verifies.js';
@@ -141,6 +146,42 @@ describe('whose chain it is', () => {
     await openLog(directory);
     expect(recordsOf(file).length > before).toBe(settled);
     expect(namesIn(directory, '.claim')).toHaveLength(settled ? 1 : 2);
+  });
+});
+
+describe('a claim', () => {
+  const parts = { disk: realDisk, clock: realClock, alarm: () => {} };
+
+  /** A closed chain, and where it ends. */
+  async function ended(directory: string) {
+    const file = await closedLog(directory);
+    const { chain, seq, hash } = recordsOf(file).at(-1)!;
+    return { name: chainName(directory, basename(file).slice(0, 10), chain), seq, hash };
+  }
+
+  test('is taken by one only, and holds who has it', async () => {
+    const directory = logDirectory();
+    const { name, seq } = await ended(directory);
+    expect([takeClaim(directory, name.stem, seq), takeClaim(directory, name.stem, seq)]).toEqual([true, false]);
+    expect(claimsIn(directory)).toEqual([{ stem: name.stem, seq, owner: thisProcess() }]);
+  });
+
+  test('does not let two go on from different places of one chain', async () => {
+    verifies('P1');
+    const directory = logDirectory();
+    const at = await ended(directory);
+    takeClaim(directory, at.name.stem, 0); // somebody who is alive began it and has written on since
+    expect(goOn(directory, at, parts)).toBeUndefined();
+    expect(claimsIn(directory).map(claim => claim.seq)).toEqual([0]);
+  });
+
+  test('is given back where the chain does not end as it was read', async () => {
+    const directory = logDirectory();
+    const at = await ended(directory);
+    expect(goOn(directory, { ...at, hash: 'beef' }, parts)).toBeUndefined();
+    expect(claimsIn(directory)).toEqual([]);
+    const owned = goOn(directory, at, parts)!;
+    await owned.release();
   });
 });
 

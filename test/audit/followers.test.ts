@@ -87,6 +87,7 @@ test('a throw is recorded with the batch it lost, and the next batch comes all t
   const seen = told.records.map(record => record.seq);
   expect(new Set(seen).size).toBe(seen.length); // not sent again
   expect(told.records.map(record => record.type)).toContain('command.finished');
+  expect(told.records.map(record => record.type)).not.toContain('follower.failed'); // its own
   expect((await verifyAudit(directory)).intact).toBe(true);
 });
 
