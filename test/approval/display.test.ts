@@ -31,7 +31,7 @@ const UNSAFE = /[\x00-\x09\x0b-\x1f\x7f-\x9f\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}
 
 describe('the form that a person may trust', () => {
   test('holds nothing that a terminal would act on or hide, whatever the text', () => {
-    verifies('P3');
+    verifies('P4');
     fc.assert(
       fc.property(text, each => {
         expect(displayForm(each).text).not.toMatch(UNSAFE);
@@ -91,7 +91,7 @@ describe('shows what would deceive', () => {
     ['lines that push the rest away', `ls${'\n'.repeat(50)}rm x`, 'ls<U+000A x50>\nrm x', /1 stretch of padding/],
   ];
   test.each(shown)('%s', (_name, given, form, warning) => {
-    verifies('P3');
+    verifies('P4');
     const display = displayForm(given);
     expect(display.text).toBe(form);
     expect(display.warnings).toEqual([expect.stringMatching(warning)]);

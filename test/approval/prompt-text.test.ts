@@ -140,7 +140,7 @@ describe('whatever is asked', () => {
   });
 
   test('no line is wider than the terminal, and nothing in it acts on one', () => {
-    verifies('P3');
+    verifies('P4');
     fc.assert(
       fc.property(
         command,
@@ -160,7 +160,7 @@ describe('whatever is asked', () => {
   });
 
   test('every character of the command is on one of the pages', () => {
-    verifies('P3');
+    verifies('P4');
     const plain = fc.array(fc.stringMatching(/^[!-~]{1,30}$/), { minLength: 1, maxLength: 40 }).map(words => words.join(' '));
     fc.assert(
       fc.property(plain, fc.integer({ min: 40, max: 120 }), (text, columns) => {

@@ -118,7 +118,7 @@ describe('the way to answer from elsewhere', () => {
   });
 
   test('what a person sees is made on this side, from the bytes that would run', async () => {
-    verifies('P3');
+    verifies('P4');
     const { asked } = (await gate()).waiting('rm -rf x\u202e');
     const lying = { ...asked, display: { text: 'ls', warnings: [] } };
     const { approvals } = queueOf([]);

@@ -17,6 +17,8 @@ export interface Setup {
   readonly sentence?: string;
   /** SIGUSR2 writes this. */
   readonly output?: string;
+  /** It runs as a background job of a shell that has the terminal. */
+  readonly background?: boolean;
   readonly columns?: number;
   readonly rows?: number;
 }
@@ -44,13 +46,15 @@ export interface AtTerminal {
 
 /** Ask at a terminal of its own, drawn by a real terminal emulator. */
 export function atTerminal(questions: readonly Question[], setup: Setup = {}): AtTerminal {
-  const { columns = 100, rows = 30 } = setup;
+  const { columns = 100, rows = 30, background = false } = setup;
   const directory = temporaryDirectory();
   const [setupFile, answersFile] = [join(directory, 'setup.json'), join(directory, 'answers.json')];
   writeFileSync(setupFile, JSON.stringify({ questions, ...setup }));
   const emulator = new Terminal({ cols: columns, rows, allowProposedApi: true, convertEol: false });
   const env = { PATH: process.env['PATH'] ?? '', TERM: 'xterm-256color', NO_COLOR: '1' };
-  const child = spawn(process.execPath, [SCRIPT, setupFile, answersFile], { cols: columns, rows, env, name: 'xterm-256color' });
+  const ask = [process.execPath, SCRIPT, setupFile, answersFile];
+  const [program, ...argv] = background ? ['/bin/sh', '-mc', '"$@" & wait', 'sh', ...ask] : ask;
+  const child = spawn(program!, argv, { cols: columns, rows, env, name: 'xterm-256color' });
   let raw = '';
   let lastDrawn = performance.now();
   child.onData(data => {

@@ -6,7 +6,7 @@ import { atTerminal } from './terminal-harness.js';
 
 describe('what is on the screen', () => {
   test('an override and an escape sequence in the command can be seen and do nothing', async () => {
-    verifies('P3');
+    verifies('P4');
     const terminal = atTerminal([question('cat \u202egpj.exe\x1b[2J\x1b]0;title\x07')]);
     await terminal.shows('$ cat <U+202E>gpj.exe<U+001B>[2J<U+001B>]0;title<U+0007>');
     await terminal.shows('! 1 hidden character: <U+202E> at 4');
@@ -30,7 +30,7 @@ describe('what is on the screen', () => {
   });
 
   test('of a long text, a yes counts after the last page', async () => {
-    verifies('P3');
+    verifies('P4');
     const long = Array.from({ length: 40 }, (_, n) => `echo line ${n}`).join('\n');
     const terminal = atTerminal([question(long)], { rows: 16 });
     await terminal.shows(/page 1 of \d/);
@@ -153,6 +153,14 @@ describe('a question that ends elsewhere', () => {
     await terminal.press('\r');
     expect(await terminal.answers).toMatchObject([{ outcome: 'denied' }]);
   });
+});
+
+test('a job in the background of its terminal cannot ask there, and is not stopped by trying', async () => {
+  verifies('S3-06');
+  const terminal = atTerminal([question()], { background: true });
+  expect(await terminal.answers).toEqual([
+    { outcome: 'unavailable', reason: 'the process runs in the background of its terminal' },
+  ]);
 });
 
 test('several are asked one after the other, and each is told how many wait', async () => {
