@@ -1,4 +1,4 @@
-import { endOfMarkAround, isMark } from './mark.js';
+import { isKindOfMark, isMark } from './mark.js';
 import { isSecretName } from './secret-names.js';
 import type { Finder, Span } from './spans.js';
 
@@ -36,17 +36,18 @@ export const findAssignments: Finder = (text, found) => {
     // A value may hold the next name, so only the name itself is spent; a value that goes is spent as well.
     let next = match.index + name.length;
     if (SECRET_HINT.test(name) && (!spaced || name.startsWith('-')) && isSecretName(name)) {
-      const mark = endOfMarkAround(text, match.index);
-      const span = mark === undefined && valueSpan(text, match.index, { at: next + separator.length, separator, spaced });
-      if (span) found.push(span);
-      next = mark ?? (span ? span.end : next);
+      const span = valueSpan(text, match.index, { at: next + separator.length, separator, spaced });
+      if (span) {
+        found.push(span);
+        next = span.end;
+      }
     }
     NAME.lastIndex = next;
   }
 };
 
 function valueSpan(text: string, from: number, place: { at: number; separator: string; spaced: boolean }): Span | undefined {
-  if (place.spaced && text[place.at] === '-') return undefined;
+  if (isKindOfMark(text, from) || (place.spaced && text[place.at] === '-')) return undefined;
   const value = readValue(text, place.at);
   if (!value) return undefined;
   SCHEME.lastIndex = value.start;

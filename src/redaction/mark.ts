@@ -12,10 +12,10 @@ export function mark(kind: string, secret: string): string {
 const BEGINNING = '[redacted:';
 const MARK_HERE = /\[redacted:[\w-]{1,40}:[0-9a-f]{6}\]/y;
 
-/** Where the mark ends whose kind begins at this place; undefined: no mark is there. A kind may read like a secret's name. */
-export function endOfMarkAround(text: string, kindAt: number): number | undefined {
-  MARK_HERE.lastIndex = kindAt - BEGINNING.length;
-  return MARK_HERE.lastIndex >= 0 && MARK_HERE.test(text) ? MARK_HERE.lastIndex : undefined;
+/** Does the kind of a mark begin at this place? It may read like a secret's name. */
+export function isKindOfMark(text: string, at: number): boolean {
+  MARK_HERE.lastIndex = at - BEGINNING.length;
+  return at >= BEGINNING.length && MARK_HERE.test(text);
 }
 
 const WHOLE_MARK = /^\[redacted:[\w-]{1,40}:[0-9a-f]{6}\]?$/;

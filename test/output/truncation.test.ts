@@ -286,6 +286,16 @@ describe('whatever the output', () => {
     );
   });
 
+  test('an error line that comes byte by byte is kept as long as it fits', () => {
+    verifies('S1-10');
+    const line = `error ${'w'.repeat(190)}`;
+    const bytes = Buffer.from(`${'-'.repeat(900)}\n${line}\n${'-'.repeat(900)}\n`);
+    const result = inPieces(bytes, { strategy: 'head_tail_errors', limitBytes: 1_000 }, Array(bytes.length).fill(1));
+    expect(result.text).toContain(`]\n${line}\n-`);
+    const tooLong = inPieces(bytes, { strategy: 'head_tail_errors', limitBytes: 980 }, Array(bytes.length).fill(1));
+    expect(tooLong.text).not.toContain('error');
+  });
+
   test('inline gives all of what has few enough characters, else the head and tail of its preview', () => {
     fc.assert(
       fc.property(TEXT, fc.nat(200), fc.integer({ min: 1, max: 100 }), (text, limitChars, previewBytes) => {
