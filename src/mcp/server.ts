@@ -9,6 +9,8 @@ export interface ServeOptions {
   readonly version: string;
   readonly instructions: string;
   readonly tools: readonly McpTool[];
+  /** What a model should know of the shells here, as text; asked for when the client reads the resource. */
+  readonly environment: () => Promise<string>;
   /** Checks state that comes back with a call. A throw refuses the call. */
   readonly verifyState: (state: string, context: never) => Promise<unknown>;
   readonly input?: Readable;
@@ -22,6 +24,9 @@ export interface Serving {
   readonly closed: Promise<void>;
   close(): Promise<void>;
 }
+
+/** Where the environment's description is read. */
+const ENVIRONMENT = 'shellgate://environment';
 
 /** Serve tools to the one client at the other end of stdin and stdout, in whichever protocol era it speaks. */
 export function serveMcp(options: ServeOptions): Serving {
@@ -39,11 +44,11 @@ export function serveMcp(options: ServeOptions): Serving {
 }
 
 /** A client may probe before it settles on an era, so this can happen twice; what the tools hold stays outside. */
-function build({ version, instructions, tools, verifyState }: ServeOptions): McpServer {
+function build({ version, instructions, tools, environment, verifyState }: ServeOptions): McpServer {
   const mcp = new McpServer(
     { name: 'shellgate', title: 'shellgate', version },
     {
-      capabilities: { tools: {} },
+      capabilities: { tools: {}, resources: {} },
       instructions,
       inputRequired: { legacyShim: false },
       requestState: { verify: verifyState as (state: string) => Promise<unknown> },
@@ -55,6 +60,14 @@ function build({ version, instructions, tools, verifyState }: ServeOptions): Mcp
       said(() => call(args, { client: clientOf(context, mcp.server), request: context.mcpReq })),
     );
   }
+  const about = {
+    title: 'Shell environment',
+    description: 'Which shell this is, and which programs it has',
+    mimeType: 'text/markdown',
+  };
+  mcp.registerResource('environment', ENVIRONMENT, about, async () => ({
+    contents: [{ uri: ENVIRONMENT, mimeType: about.mimeType, text: await environment() }],
+  }));
   return mcp;
 }
 

@@ -34,3 +34,11 @@ test('an unknown set is named', async () => {
   const run = await runCli(['mcp', '--tools', 'others']);
   expect([run.status, run.stderr]).toEqual([125, expect.stringMatching(/OPTION_INVALID .*"others" is no tool set/)]);
 });
+
+test('the environment is a resource: which shell, which programs', async () => {
+  verifies('S3-25', 'K07');
+  const { client } = await connect();
+  expect((await client.listResources()).resources).toMatchObject([{ uri: 'shellgate://environment' }]);
+  const { contents } = await client.readResource({ uri: 'shellgate://environment' });
+  expect(contents[0]).toMatchObject({ text: expect.stringMatching(/^## Shell environment[\s\S]*POSIX[\s\S]*Available CLIs:/) });
+});

@@ -5,6 +5,7 @@ import { ShellgateError } from '../../contract/error.js';
 import type { Principal } from '../../contract/principal.js';
 import { createGate } from '../../create-gate.js';
 import { createTools } from '../../create-tools.js';
+import { ShellEnvironmentProvider } from '../../environment/provider.js';
 import { Calls } from '../../mcp/calls.js';
 import { carriedStateCodec } from '../../mcp/desk.js';
 import { elicitationApprover } from '../../mcp/elicitation.js';
@@ -27,7 +28,7 @@ const HOUR_MS = 3_600_000;
 const LIMITS = { timeoutMs: 120_000, maxTimeoutMs: 600_000, backgroundMs: HOUR_MS, answerWaitMs: 50_000 };
 
 const INSTRUCTIONS =
-  'run_shell runs command lines in a real bash that keeps its state. Reads run at once; other commands may wait for a person: then the outcome is "pending" and nothing has run. Poll shell_status; do not send the command again. A refusal is final: read its reason and feedback.';
+  'run_shell runs command lines in a real bash that keeps its state. Reads run at once; other commands may wait for a person: then the outcome is "pending" and nothing has run. Poll shell_status; do not send the command again. A refusal is final: read its reason and feedback. The resource shellgate://environment says which shell and programs there are.';
 
 interface Flags extends CommonFlags {
   answerWait?: string;
@@ -80,8 +81,10 @@ async function serve(flags: Flags): Promise<void> {
   });
   if (process.stdin.isTTY) say('An assistant starts this and speaks MCP with it: see shellgate setup. Ctrl-C ends it.');
   const onError = (error: Error) => say(`shellgate: PROTOCOL ${error.message}`);
+  const environment = new ShellEnvironmentProvider(gate);
   const serving = serveMcp({
     version,
+    environment: () => environment.instructions(),
     instructions: INSTRUCTIONS,
     tools: [...tools, ...(others ? toolsOverMcp(others, program) : [])],
     verifyState: codec.verify,
