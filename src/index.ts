@@ -29,7 +29,6 @@ export { type About, createGate, type GateOptions, type LocalGate } from './crea
 export { createTools } from './create-tools.js';
 export { formatInstructions } from './environment/instructions.js';
 export {
-  createEnvironmentProvider,
   ShellEnvironmentProvider,
   type ShellEnvironmentProviderOptions,
 } from './environment/provider.js';

@@ -80,12 +80,6 @@ export class ShellEnvironmentProvider {
   }
 }
 
-/** The same without `new`. Errors: `TOOL_NAME_INVALID`. */
-export const createEnvironmentProvider = (
-  gate: ProbedGate,
-  options: ShellEnvironmentProviderOptions = {},
-): ShellEnvironmentProvider => new ShellEnvironmentProvider(gate, options);
-
 const familyOf = ({ about }: ProbedGate): ShellIdiom =>
   about !== undefined && /^(powershell|pwsh)$/.test(about.family) ? 'powershell' : 'posix';
 

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { callbackApprover } from '../../src/approval/callback.js';
 import type { Question } from '../../src/contract/question.js';
 import { createGate, type GateOptions, type LocalGate } from '../../src/create-gate.js';
-import { createEnvironmentProvider, ShellEnvironmentProvider } from '../../src/environment/provider.js';
+import { ShellEnvironmentProvider } from '../../src/environment/provider.js';
 import { temporaryDirectory } from '../helpers/cli.js';
 import { verifies } from '../helpers/verifies.js';
 import { isGone } from '../tools/processes-gone.js';
@@ -60,7 +60,7 @@ describe('a live shell', () => {
     mkdirSync(join(home, 'deep'));
     await session.run('cd deep');
     const asked = questions.length;
-    const snapshot = await createEnvironmentProvider(gate, { session }).snapshot();
+    const snapshot = await new ShellEnvironmentProvider(gate, { session }).snapshot();
     expect(questions.slice(asked).map(({ request, evaluation }) => [request.text, evaluation.matches])).toEqual([]);
     expect(snapshot).toMatchObject({ family: 'posix', workingDirectory: join(home, 'deep') });
     expect(Object.keys(snapshot.toolVersions)).toEqual(['git', 'node', 'python', 'docker']);
