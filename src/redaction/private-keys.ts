@@ -13,6 +13,8 @@ const LINE =
 const END = /(?:\r?\n|(?:\\{1,8}r)?\\{1,8}n|[ ])?[ \t]{0,32}-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/y;
 
 const SHORTEST_BODY = 40;
+/** With its name, and what stands around it. */
+const LONGEST_HEADER = 300;
 
 /** Private keys in PEM form, with or without their end. */
 export const findPrivateKeys: Finder = (text, found) => {
@@ -34,9 +36,9 @@ export function openKeyAt(text: string): number | undefined {
   BEGIN_HERE.lastIndex = begin;
   const match = BEGIN_HERE.exec(text);
   if (!match) return undefined;
-  // What cannot be matched yet may be the first half of a line end or of the last line.
+  // A line that is not over may become one of the body, a header or the end; one that is over has been looked at.
   const rest = text.slice(endOfBody(text, begin + match[0].length));
-  return /^[\\rn \t\r\n]*(?:-----?(?:E(?:N(?:D(?: [A-Z0-9 ]{0,60})?)?)?)?-{0,4})?$/.test(rest) ? begin : undefined;
+  return rest.length <= LONGEST_HEADER && !rest.includes('\n') ? begin : undefined;
 }
 
 function endOfBody(text: string, start: number): number {

@@ -177,6 +177,9 @@ test('without a file every piece is whole up to the edges of what is kept', asyn
 });
 
 test('newlines are counted in blocks of any length and place', () => {
+  const nothingElse = createCollector();
+  nothingElse.write(new Uint8Array(5_001).fill(10));
+  expect(nothingElse.lines).toBe(5_001);
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 3_000 }), fc.nat(7), fc.boolean(), (bytes, offset, dense) => {
       const all = dense ? bytes.map(byte => (byte < 200 ? 10 : byte)) : bytes;

@@ -55,6 +55,7 @@ const PIECES = fc.array(
         'aB3/'.repeat(10),
         '-----BEGIN PRIVATE KEY-----',
         `\n${'MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSj'}`,
+        '\nProc-Type: 4,ENCRYPTED',
         '\n-----END PRIVATE KEY-----\n',
         'mysql -phunter22 db',
         'SECONDLINE-of-it',

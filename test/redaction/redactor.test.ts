@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createRedactor } from '../../src/redaction/redactor.js';
-import { redactorConformance } from '../conformance/redactor.js';
+import { redactorConformance, streamed } from '../conformance/redactor.js';
 import { verifies } from '../helpers/verifies.js';
 
 redactorConformance({ name: 'of one process', make: env => createRedactor({ env }) });
@@ -46,7 +46,9 @@ describe('tokens by their shape', () => {
   test('the secret half of an AWS pair, on the same line or the next', () => {
     verifies('P10');
     for (const between of [' ', ': ', '\n', '","', '=']) {
-      expect(redactor.redact(`AKIAIOSFODNN7EXAMPLE${between}${A40}`)).not.toContain('aB3/');
+      const text = `AKIAIOSFODNN7EXAMPLE${between}${A40}`;
+      expect(redactor.redact(text)).not.toContain('aB3/');
+      for (const size of [1, 7, 21]) expect(streamed(redactor, text, Array(70).fill(size))).toBe(redactor.redact(text));
     }
     expect(redactor.redact(A40)).toBe(A40); // on its own it has no shape
   });
@@ -201,6 +203,9 @@ describe('private keys', () => {
     expect(redacted).toContain('[redacted:private-key:');
     expect(redacted).toMatch(/^before\n/);
     expect(redacted).toMatch(/after$/);
+    for (const size of [1, 7, 50]) {
+      expect(streamed(redactor, `before\n${text}\n-- after`, Array(text.length).fill(size))).toBe(redacted);
+    }
   });
 
   test('public parts stay, and a command cannot hide behind a lone beginning', () => {
