@@ -56,7 +56,8 @@ const gemini: Assistant = {
   ownShell: ['run_shell_command'],
   command: url => ({
     program: process.execPath,
-    args: [geminiScript, '--skip-trust', '-m', 'gemini-2.5-flash', '-p', PROMPT],
+    // Its own tool is allowed here, so that it is what setup printed that takes it away.
+    args: [geminiScript, '--skip-trust', '--allowed-tools', 'run_shell_command', '-m', 'gemini-2.5-flash', '-p', PROMPT],
     env: { GEMINI_API_KEY: 'fake', GOOGLE_GEMINI_BASE_URL: url, GEMINI_CLI_SYSTEM_DEFAULTS_PATH: geminiDefaults },
   }),
 };
