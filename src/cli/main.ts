@@ -5,7 +5,8 @@ import { say } from './output.js';
 import { buildProgram } from './program.js';
 
 try {
-  await buildProgram().parseAsync();
+  const program = await buildProgram(process.argv.slice(2));
+  await program.parseAsync();
 } catch (error) {
   if (error instanceof CommanderError) {
     process.exitCode = error.exitCode === 0 ? 0 : EXIT.failure;

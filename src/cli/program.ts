@@ -1,42 +1,32 @@
 import { Command } from 'commander';
 import { version } from '../version.js';
-import * as approve from './commands/approve.js';
-import * as audit from './commands/audit.js';
-import * as batch from './commands/batch.js';
-import * as deny from './commands/deny.js';
-import * as doctor from './commands/doctor.js';
-import * as explain from './commands/explain.js';
-import * as grants from './commands/grants.js';
-import * as hook from './commands/hook.js';
-import * as mcp from './commands/mcp.js';
-import * as pending from './commands/pending.js';
-import * as policy from './commands/policy.js';
-import * as probe from './commands/probe.js';
-import * as run from './commands/run.js';
-import * as setup from './commands/setup.js';
-import * as shell from './commands/shell.js';
-import * as tools from './commands/tools.js';
 import { say } from './output.js';
 
-/** One registration line a command; each says itself what it is. */
-const COMMANDS = [
-  shell,
-  run,
-  batch,
-  mcp,
-  setup,
-  hook,
-  pending,
-  approve,
-  deny,
-  explain,
-  policy,
-  grants,
-  audit,
-  doctor,
-  probe,
-  tools,
-];
+interface CommandModule {
+  register(program: Command): void;
+}
+
+/** Without a command: a gated shell here. Its options are the program's own. */
+const SHELL = (): Promise<CommandModule> => import('./commands/shell.js');
+
+/** One registration line a command; each says itself what it is. Only what is asked for is loaded: starting must be quick. */
+const COMMANDS: Readonly<Record<string, () => Promise<CommandModule>>> = {
+  run: () => import('./commands/run.js'),
+  batch: () => import('./commands/batch.js'),
+  mcp: () => import('./commands/mcp.js'),
+  setup: () => import('./commands/setup.js'),
+  hook: () => import('./commands/hook.js'),
+  pending: () => import('./commands/pending.js'),
+  approve: () => import('./commands/approve.js'),
+  deny: () => import('./commands/deny.js'),
+  explain: () => import('./commands/explain.js'),
+  policy: () => import('./commands/policy.js'),
+  grants: () => import('./commands/grants.js'),
+  audit: () => import('./commands/audit.js'),
+  doctor: () => import('./commands/doctor.js'),
+  probe: () => import('./commands/probe.js'),
+  tools: () => import('./commands/tools.js'),
+};
 
 const GROUPS = `
 shellgate [run CMD | batch | mcp]              use it: a gated shell here; one command; JSON lines; for an assistant
@@ -47,8 +37,8 @@ shellgate audit show|tail|verify|export        the record
 shellgate doctor | probe | tools               the state; what is installed here; functions for a model
 `;
 
-/** The whole command line. Errors of usage throw CommanderError after their message was printed. */
-export function buildProgram(): Command {
+/** The command line for these arguments. Errors of usage throw CommanderError after their message was printed. */
+export async function buildProgram(args: readonly string[]): Promise<Command> {
   const program = new Command('shellgate')
     .description('A real shell for the assistant, a gate for the person, a log for whoever asks later.')
     .version(version, '-V, --version')
@@ -59,7 +49,7 @@ export function buildProgram(): Command {
     .configureOutput({
       outputError: text => say(`shellgate: USAGE ${text.replace(/^error: /, '').trimEnd()}. See shellgate --help`),
     });
-  for (const command of COMMANDS) command.register(program);
+  for (const module of await Promise.all(wanted(args).map(load => load()))) module.register(program);
   for (const command of program.commands) inherit(command, program);
   return program;
 }
@@ -67,4 +57,11 @@ export function buildProgram(): Command {
 function inherit(command: Command, program: Command): void {
   command.copyInheritedSettings(program);
   for (const child of command.commands) inherit(child, command);
+}
+
+/** The command that stands first, alone; else all of them, for help and for what is none. */
+function wanted([first = '']: readonly string[]): (() => Promise<CommandModule>)[] {
+  const command = Object.hasOwn(COMMANDS, first) ? COMMANDS[first] : undefined;
+  if (command) return [command];
+  return first === '' ? [SHELL] : [SHELL, ...Object.values(COMMANDS)];
 }
