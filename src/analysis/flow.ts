@@ -15,6 +15,8 @@ export interface Frame {
 export interface Stdin {
   readonly kind: 'nothing' | 'pipe' | 'file' | 'here' | 'unknown';
   readonly text?: Word;
+  /** NUL-terminated paths that each begin with this text, and nothing else. */
+  readonly names?: string;
 }
 
 /**

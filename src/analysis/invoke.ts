@@ -3,7 +3,7 @@ import type { Effect, Word } from '../contract/analysis.js';
 import { standalone } from './builtins/index.js';
 import { type Call, listProgram, plannedNames, reason } from './call.js';
 import type { DraftProgram } from './findings.js';
-import { fork, MAX_DEPTH } from './flow.js';
+import { fork, MAX_DEPTH, type Stdin } from './flow.js';
 import { walkShell } from './scripts.js';
 import type { CommandSpec, Invocation, Nested, Reading } from './spec.js';
 import { type ShellState, withVariable } from './state.js';
@@ -132,12 +132,14 @@ function invokeNested(nested: Nested, call: Call): void {
     flow.findings.reason(reason('too-complex', 'nests more wrappers than are analysed'));
     return;
   }
+  // What a wrapper has begun to read is no longer whole for what it starts.
+  const stdin: Stdin = call.stdin.names === undefined ? call.stdin : { kind: call.stdin.kind };
   const inner = fork(flow, {
     state: nestedState(nested, call),
     depth: flow.depth + 1,
     elsewhere: flow.elsewhere || nested.elsewhere === true,
     span: call.span,
-    stdin: call.stdin,
+    stdin,
   });
   if ('script' in nested) {
     walkShell(nested, inner, { via: nested.via, span: call.span });
@@ -147,7 +149,7 @@ function invokeNested(nested: Nested, call: Call): void {
   const argv = lacksUnknown ? [...nested.argv, unknown('arguments')] : nested.argv;
   if (argv.length === 0) return;
   noteEnvironment(nested, inner);
-  invokeProgram({ ...call, argv, flow: fork(inner, { via: [...flow.via, nested.via] }), env: new Map(), node: undefined });
+  invokeProgram({ ...call, argv, stdin, flow: fork(inner, { via: [...flow.via, nested.via] }), env: new Map(), node: undefined });
 }
 
 function noteEnvironment(nested: Nested, flow: Call['flow']): void {

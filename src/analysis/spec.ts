@@ -10,7 +10,12 @@ export interface Invocation {
   /** Environment prefix and variables exported earlier in the text. */
   readonly env: ReadonlyMap<string, Word>;
   /** Where its standard input comes from. `here`: text known from a here-document or here-string. */
-  readonly stdin: { readonly kind: 'nothing' | 'pipe' | 'file' | 'here' | 'unknown'; readonly text?: Word };
+  readonly stdin: {
+    readonly kind: 'nothing' | 'pipe' | 'file' | 'here' | 'unknown';
+    readonly text?: Word;
+    /** NUL-terminated paths that each begin with this text, and nothing else. */
+    readonly names?: string;
+  };
 }
 
 /** Something that a program starts in its turn; the walk analyses it like any other part. */

@@ -2,6 +2,7 @@ import { visitArithmetic } from './arithmetic.js';
 import { assignVariable } from './assignments.js';
 import { runCommand } from './commands.js';
 import { type Flow, type Frame, fork, type Stdin, separate, spanOf } from './flow.js';
+import { foundNames } from './found-names.js';
 import { defineFunction } from './functions.js';
 import { walkCase, walkCountedLoop, walkFor, walkIf, walkSelect, walkWhile } from './loops.js';
 import { noteNetwork } from './neighbours.js';
@@ -115,14 +116,18 @@ function walkPipeline(node: Extract<Node, { type: 'Pipeline' }>, flow: Flow): Ou
   for (const [index, command] of node.commands.entries()) {
     stages.push(flow.findings.programs.length);
     walkNode(command, beside(flow, stdin));
-    stdin = index === 0 ? pipedFrom(command, flow) : { kind: 'pipe' };
+    stdin = index === 0 ? pipedFrom(node, stages[0]!, flow) : { kind: 'pipe' };
   }
   noteNetwork(flow.findings.programs, stages);
   return either(flow.state);
 }
 
-/** `echo text |`: what the next stage reads is in the text. */
-function pipedFrom(node: Node, flow: Flow): Stdin {
+/** `echo text |`: what the next stage reads is in the text. `from`: where the first stage's programs begin. */
+function pipedFrom(pipeline: Extract<Node, { type: 'Pipeline' }>, from: number, flow: Flow): Stdin {
+  const node = pipeline.commands[0]!;
+  const [program, more] = flow.findings.programs.slice(from);
+  const names = program && !more ? foundNames(pipeline, program.argv) : undefined;
+  if (names) return names;
   const text = node.type === 'Command' ? printedText(node, fork(flow)) : undefined;
   return text && isKnown(text) ? { kind: 'here', text: known(`${text.text}\n`) } : { kind: 'pipe' };
 }

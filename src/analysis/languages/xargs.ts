@@ -5,15 +5,26 @@ import { replaceIn } from './placeholder.js';
 
 const FROM_INPUT: Word = { opaque: 'input', lead: '' };
 
+/** Options that leave NUL-terminated input as it is. */
+const PLAIN = new Set(['-0', '--null', '-r', '--no-run-if-empty', '-n', '--max-args', '-P', '--max-procs', '-I', '-t', '-x']);
+
+/** What its input becomes: with -0, names that all begin alike are words that all begin alike. */
+function fromInput({ invocation, options, has }: Parsed): Word {
+  const { names } = invocation.stdin;
+  const isWhole = names !== undefined && has('-0', '--null') && options.every(({ name }) => PLAIN.has(name));
+  return isWhole ? { opaque: 'glob', lead: names } : FROM_INPUT;
+}
+
 /** xargs: what it reads becomes arguments of its command, in place of a mark or behind the rest. */
 export function xargs(parsed: Parsed): void {
   const mark =
     parsed.values('-I', '-i', '--replace').at(-1) ?? (parsed.has('-I', '-i', '--replace') ? { text: '{}' } : undefined);
   const command: readonly Word[] = parsed.operands.length > 0 ? parsed.operands : [{ text: 'echo' }];
   if (mark && !isKnown(mark)) parsed.into.ask('opaque-placeholder', 'xargs -I: what it replaces is not known');
+  const input = fromInput(parsed);
   const argv =
     mark && isKnown(mark) && mark.text !== ''
-      ? command.map((word, index) => (index === 0 && !isKnown(word) ? word : replaceIn(word, mark.text, FROM_INPUT)))
-      : [...command, FROM_INPUT];
+      ? command.map((word, index) => (index === 0 && !isKnown(word) ? word : replaceIn(word, mark.text, input)))
+      : [...command, input];
   parsed.into.start({ argv, via: parsed.into.program, unknownArguments: true });
 }
