@@ -83,7 +83,7 @@ describe('more than yes and no', () => {
   test('a paste with a line feed goes into the sentence and does not end it', async () => {
     verifies('P3');
     const terminal = atTerminal([question()]);
-    await terminal.press('n', 'one\ntwo');
+    await terminal.press('n', '\none\ntwo');
     expect(terminal.asking).toBe(true);
     await terminal.press('\r');
     expect(await terminal.answers).toMatchObject([{ outcome: 'denied', feedback: 'one\ntwo' }]);

@@ -185,6 +185,19 @@ describe('a claim', () => {
   });
 });
 
+test('a dead owner’s chain that cannot be gone on with keeps its claim, and that is an alarm', async () => {
+  const directory = logDirectory();
+  const log = await openLog(directory, { disk: failingFrom(4) });
+  await recordCommand(log, request('c1'));
+  await log.close();
+  const [claim] = namesIn(directory, '.claim') as [string];
+  writeFileSync(join(directory, claim), JSON.stringify({ ...thisProcess(), pid: 2 ** 22 + 1 }));
+  linkSync(log.file!, `${log.file}.copy`);
+  const next = await openLog(directory);
+  expect(next.alarms).toEqual([expect.stringContaining('has another name as well')]);
+  expect(namesIn(directory, '.claim')).toContain(claim);
+});
+
 test('a claim lost under a log does not let another write into its chain unseen', async () => {
   const directory = logDirectory();
   const log = await openLog(directory);

@@ -1,5 +1,6 @@
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { auditRecords, columnsOf, lineOf, readCommands, tailAudit } from '../../src/audit/read.js';
 import { duration } from '../../src/audit/show.js';
@@ -163,6 +164,20 @@ describe('audit tail', () => {
     appendFileSync(file, '{"half');
     const all = recordsOf(file);
     expect(await collect(directory, all.length, 'start')).toEqual(all);
+  });
+
+  test('a line that is still being written comes when it is whole', async () => {
+    const directory = await manyWays();
+    const [file] = chainFiles(directory) as [string];
+    const whole = readFileSync(file, 'utf8');
+    const cut = whole.length - 40;
+    writeFileSync(file, whole.slice(0, cut));
+    const { length } = whole.trimEnd().split('\n');
+    const got = await collect(directory, length, 'start', async () => {
+      await sleep(30);
+      appendFileSync(file, whole.slice(cut));
+    });
+    expect(got.at(-1)).toEqual(recordsOf(file).at(-1));
   });
 
   test('ends when it is told to, with nothing to bring', async () => {

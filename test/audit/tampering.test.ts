@@ -51,6 +51,7 @@ test.each(DEEDS)('%s under the log: refused as tampered, for good, and nothing m
   writeFileSync(log.file!, before);
   expect(await recordCommand(log, request('c3'))).toEqual(refusal);
   await log.close();
+  expect(await log.durable()).toEqual(refusal);
   expect(readFileSync(log.file!, 'utf8')).toBe(before.toString());
 });
 
