@@ -4,6 +4,9 @@ import { EXIT, errorLines } from './messages.js';
 import { say } from './output.js';
 import { buildProgram } from './program.js';
 
+// `shellgate audit show | head`: a reader that has enough is no failure. What runs is ended in order all the same.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+
 try {
   const program = await buildProgram(process.argv.slice(2));
   await program.parseAsync();

@@ -1,7 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { freshHome, runCli } from '../helpers/cli.js';
+import { freshHome, MAIN, runCli } from '../helpers/cli.js';
 import { verifies } from '../helpers/verifies.js';
 
 const UNASKED = ['--on-ask', 'allow', '--acknowledge-unsafe'];
@@ -46,10 +47,15 @@ describe('shellgate run', () => {
     expect(JSON.parse(run.stdout)).toMatchObject({ outcome: 'exited', exitCode: 0, stdout: 'hi\n' });
   });
 
-  test('a reader that goes away does not hang it', async () => {
+  test('3 MB come whole; a reader that goes away neither hangs it nor makes it fail', async () => {
     const env = freshHome();
-    const run = await runCli(['run', ...UNASKED, 'yes | head -c 3000000'], { env });
-    expect([run.status, run.stdout.length]).toEqual([0, 3_000_000]);
+    const whole = await runCli(['run', ...UNASKED, 'yes | head -c 3000000'], { env });
+    expect([whole.status, whole.stdout.length]).toEqual([0, 3_000_000]);
+    const command = `'${process.execPath}' '${MAIN}'`;
+    const line = `${command} run ${UNASKED.join(' ')} 'yes | head -c 3000000' | head -c 10; ${command} --help | head -c 10`;
+    const cut = spawnSync('bash', ['-c', `set -o pipefail; ${line}`], { env, encoding: 'utf8', timeout: 15_000 });
+    expect(cut.stderr).toBe('');
+    expect(cut.stdout).toHaveLength(20);
   });
 });
 
