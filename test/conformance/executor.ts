@@ -470,13 +470,21 @@ function terminals(open: Open): void {
     expect((await shell.run('echo alive')).out.toString()).toBe('alive\n');
   });
 
-  test('typing a megabyte at a program that does not read blocks nobody', async () => {
+  test('typing a megabyte at a program that does not read yet blocks nobody, and all of it arrives', async () => {
     const shell = await open();
-    const done = shell.sync(`{ stty raw -echo; sleep 0.2; } <${shell.channel.terminal!.path};`);
+    const terminal = shell.channel.terminal!;
+    let screen = '';
+    terminal.onData(bytes => {
+      screen += Buffer.from(bytes).toString();
+    });
+    const program = 'stty raw -echo; echo ready; sleep 0.1; head -c 1048576 | tr -cd x | wc -c; stty sane';
+    const done = shell.sync(`{ ${program}; } <${terminal.path} >${terminal.path};`);
+    await until(() => screen.includes('ready'));
     const started = performance.now();
-    shell.channel.terminal!.write(Buffer.alloc(1024 * 1024, 'x'));
+    terminal.write(Buffer.alloc(1024 * 1024, 'x'));
     expect(performance.now() - started).toBeLessThan(100);
     await done;
+    await until(() => screen.includes('1048576'));
     expect((await shell.run('echo alive')).out.toString()).toBe('alive\n');
   });
 
