@@ -429,7 +429,7 @@ function looks(open: Open, place: () => string): void {
     expect(fds.filter(fd => fd !== '255' && fd !== '3')).toEqual(['0', '1', '2']);
     const seconds = uniqueSeconds();
     expect((await channel.helper(['/bin/sh', '-c', `sleep ${seconds}; :`], '', 100)).status).toBeUndefined();
-    expect(isRunning(seconds)).toBe(false);
+    await until(() => !isRunning(seconds));
   });
 }
 
