@@ -14,6 +14,8 @@ const STREAM_AFTER_MS = 2;
  * enlarged it to. The bound is for a background `yes`, which would never let the loop end.
  */
 const MOST_IN_PIPE = 1024 * 1024;
+/** One stream gets no more than this of a round of the event loop: a flood must not keep other sessions waiting. */
+const MOST_AT_ONCE = 64 * 1024;
 
 type Name = 'out' | 'err';
 type Late = (stream: Name, bytes: Uint8Array) => void;
@@ -27,6 +29,7 @@ class Outlet extends Feed implements CapturePipe {
   #socket: Socket | undefined;
   #writer = -1;
   #late: Late | undefined;
+  #thisRound = 0;
   whenLateEnds: () => void = () => {};
   done = false;
 
@@ -47,6 +50,8 @@ class Outlet extends Feed implements CapturePipe {
   finish(late: Late): 'ended' | 'held' {
     if (this.done) return 'ended';
     this.#closeWriter();
+    // What a stream that was held back has read already comes before what is still in the pipe.
+    if (this.#socket?.isPaused()) while (this.#socket.read() !== null);
     const state = this.#pipe.drain(bytes => this.push(bytes), MOST_IN_PIPE);
     if (state === 'ended') {
       this.#giveBack();
@@ -74,6 +79,7 @@ class Outlet extends Feed implements CapturePipe {
     socket.on('error', () => {});
     socket.on('data', (bytes: Buffer) => {
       if (this.done) return;
+      this.#takeTurns(socket, bytes.length);
       if (this.#late) this.#late(this.#name, bytes);
       else this.push(bytes);
     });
@@ -83,6 +89,17 @@ class Outlet extends Feed implements CapturePipe {
       this.release();
       this.whenLateEnds();
     });
+  }
+
+  #takeTurns(socket: Socket, bytes: number): void {
+    if (this.#thisRound === 0) {
+      setImmediate(() => {
+        this.#thisRound = 0;
+        if (!this.done && socket.isPaused()) socket.resume();
+      });
+    }
+    this.#thisRound += bytes;
+    if (this.#thisRound >= MOST_AT_ONCE) socket.pause();
   }
 
   #giveBack(): void {
