@@ -75,6 +75,9 @@ describe('the screen', () => {
 describe('a key', () => {
   const [QUIET, ALONE] = [30, 10];
   const wait = (ms: number) => new Promise(resolve => setTimeout(resolve, ms));
+  async function armed(keys: ReturnType<typeof createKeyReader>): Promise<void> {
+    while (!keys.armed) await wait(5);
+  }
 
   async function reading(act: (keys: ReturnType<typeof createKeyReader>) => Promise<void>) {
     const heard: (string | number)[] = [];
@@ -85,6 +88,7 @@ describe('a key', () => {
     keys.drawn();
     await act(keys);
     await wait(3 * ALONE);
+    await new Promise(setImmediate); // where a busy machine lets its timers come late
     keys.close();
     return heard;
   }
@@ -92,7 +96,7 @@ describe('a key', () => {
 
   test('counts alone, after the quiet time', async () => {
     const heard = await reading(async keys => {
-      await wait(3 * QUIET);
+      await armed(keys);
       keys.read(y);
     });
     expect(heard).toEqual([0x79]);
@@ -103,14 +107,14 @@ describe('a key', () => {
     [
       'pasted in one read',
       async keys => {
-        await wait(3 * QUIET);
+        await armed(keys);
         keys.read(Buffer.from('y\n'));
       },
     ],
     [
       'pasted byte by byte',
       async keys => {
-        await wait(3 * QUIET);
+        await armed(keys);
         keys.read(y);
         keys.read(Buffer.from('\n'));
       },
@@ -118,7 +122,7 @@ describe('a key', () => {
     [
       'just after the question was drawn anew',
       async keys => {
-        await wait(3 * QUIET);
+        await armed(keys);
         keys.drawn();
         keys.read(y);
       },
@@ -126,7 +130,7 @@ describe('a key', () => {
     [
       'right after something else',
       async keys => {
-        await wait(3 * QUIET);
+        await armed(keys);
         keys.read(Buffer.from('\x1b[0;1R'));
         keys.read(y);
       },
@@ -139,7 +143,7 @@ describe('a key', () => {
   test('counts again after noise and silence', async () => {
     const heard = await reading(async keys => {
       keys.read(Buffer.from('yyyy'));
-      await wait(3 * QUIET);
+      await armed(keys);
       keys.read(y);
     });
     expect(heard).toEqual(['noise', 0x79]);
@@ -147,7 +151,7 @@ describe('a key', () => {
 
   test('does not count when the process was too busy to see the paste come', async () => {
     const heard = await reading(async keys => {
-      await wait(3 * QUIET);
+      await armed(keys);
       keys.read(y);
       const until = performance.now() + 3 * ALONE;
       while (performance.now() < until);

@@ -81,6 +81,14 @@ export function atTerminal(questions: readonly Question[], setup: Setup = {}): A
     if (!there()) throw new Error(`not shown: ${text}; the screen is\n${screen()}`);
   }
 
+  async function answered(): Promise<Answer[]> {
+    await Promise.race([gone, until(() => existsSync(answersFile))]);
+    if (!existsSync(answersFile)) throw new Error(`no answer; the screen is\n${screen()}`);
+    return JSON.parse(readFileSync(answersFile, 'utf8'));
+  }
+  const answers = answered();
+  answers.catch(() => {}); // a test that fails before it looks has its own error
+
   return {
     screen,
     shows,
@@ -106,10 +114,7 @@ export function atTerminal(questions: readonly Question[], setup: Setup = {}): A
     get asking() {
       return !existsSync(answersFile);
     },
-    answers: (async () => {
-      await Promise.race([gone, until(() => existsSync(answersFile))]);
-      return JSON.parse(readFileSync(answersFile, 'utf8')) as Answer[];
-    })(),
+    answers,
   };
 }
 
