@@ -20,7 +20,9 @@ export interface Answered {
   readonly level: Level;
 }
 
-export type Remember = { readonly scope: 'session'; readonly rule?: Rule } | { readonly scope: 'always'; readonly rule: Rule };
+export type Remember =
+  | { readonly scope: 'session'; readonly rule?: Rule /** As the suggestion's. */; readonly also?: readonly Rule[] }
+  | { readonly scope: 'always'; readonly rule: Rule };
 
 export type Approved = Answered & { readonly outcome: 'approved'; readonly remember?: Remember };
 export type Edited = Answered & { readonly outcome: 'edited'; readonly text: string };
@@ -73,7 +75,7 @@ const answered = {
 // Only its frame is checked here: whether a rule is one is the policy's to say, when it is asked to remember it.
 const rule = z.looseObject({ id: z.string(), decision: z.enum(['allow', 'ask', 'deny']) });
 const remember = z.discriminatedUnion('scope', [
-  z.object({ scope: z.literal('session'), rule: rule.optional() }),
+  z.object({ scope: z.literal('session'), rule: rule.optional(), also: z.array(rule).max(20).optional() }),
   z.object({ scope: z.literal('always'), rule }),
 ]);
 

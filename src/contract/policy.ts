@@ -51,6 +51,8 @@ export interface Match {
 /** A rule that would silence the next question, with what else it would allow. */
 export interface Suggestion {
   readonly rule: Rule;
+  /** For a line with several asking parts: the rules of the others. Only together do they silence the question. */
+  readonly also?: readonly Rule[];
   readonly scope: 'session' | 'always';
   readonly wouldAlsoAllow: readonly string[];
   readonly wouldNotAllow: readonly string[];
@@ -78,6 +80,8 @@ export interface Grant {
   /** Exact text, or a rule; one of the two. */
   readonly text?: string;
   readonly rule?: Rule;
+  /** Session scope: further rules, of the other parts of the line. */
+  readonly also?: readonly Rule[];
   readonly principal: string;
   readonly executor: string;
   /** session scope: bound to this session and generation. */

@@ -4,7 +4,7 @@ import type { Question } from '../contract/question.js';
 import { compileRule } from './compiled-rule.js';
 import type { Context } from './context.js';
 import { conclude, contextOf, digestOf, judge, type PolicyParts, total } from './evaluate.js';
-import { type GrantStore, grantAnswers, memoryGrants } from './grants.js';
+import { type GrantStore, grantAnswers, memoryGrants, rulesOf } from './grants.js';
 import { grantFor } from './make-grant.js';
 import { suggestionsFor } from './suggest.js';
 
@@ -64,10 +64,11 @@ async function remember(
   if (request.stdin !== undefined && !answer.remember.rule) return { problem: 'a command with its own input is not remembered' };
   const context = contextOf({ request, state, analysis, facts }, parts.binaries);
   const grant = grantFor(context, answer);
-  if (grant.rule && (grant.rule.decision !== 'allow' || grant.rule.command === undefined)) {
+  const rules = rulesOf(grant);
+  if (rules.some(rule => rule.decision !== 'allow' || rule.command === undefined)) {
     return { problem: 'a remembered rule allows a command' };
   }
-  if (grant.rule) compileRule(grant.rule);
+  rules.forEach(compileRule);
   if (evaluateWith(parts, context, [...grants.list(), grant]) !== 'allow') {
     return { problem: 'it would not silence this question: a part is opaque, of high risk, or not covered by it' };
   }

@@ -1,5 +1,5 @@
 import type { Program } from '../contract/analysis.js';
-import type { Grant, Match } from '../contract/policy.js';
+import type { Grant, Match, Rule } from '../contract/policy.js';
 import { type CompiledRule, compileRule } from './compiled-rule.js';
 import type { Context } from './context.js';
 import { coverage } from './coverage.js';
@@ -17,20 +17,22 @@ export interface GrantStore {
   revoke(id: string): Promise<boolean>;
 }
 
-/** A grant with its rule compiled; one that no longer compiles grants nothing. */
+/** A grant with its rules compiled; one that no longer compiles grants nothing. */
 interface ActiveGrant {
   readonly grant: Grant;
-  readonly compiled?: CompiledRule;
+  readonly compiled: readonly CompiledRule[];
 }
+
+export const rulesOf = ({ rule, also = [] }: Grant): readonly Rule[] => (rule ? [rule, ...also] : []);
 
 const compiledGrants = new WeakMap<Grant, ActiveGrant>();
 
 function activate(grant: Grant): ActiveGrant {
   const known = compiledGrants.get(grant);
   if (known) return known;
-  let active: ActiveGrant = { grant };
+  let active: ActiveGrant = { grant, compiled: [] };
   try {
-    if (grant.rule) active = { grant, compiled: compileRule(grant.rule) };
+    active = { grant, compiled: rulesOf(grant).map(compileRule) };
   } catch {
     // It stays listed so that it can be seen and revoked.
   }
@@ -76,11 +78,11 @@ export function grantAnswers(
   if (exact && riskOf(context, 'ask', parts.risks).risk !== 'high') {
     return { answers: ({ match }) => grantMatch(exact.grant, match.part), changed: [] };
   }
-  const byRule = active.filter(({ compiled }) => compiled);
-  const extended = coverage([...allowRules(parts), ...byRule.map(({ compiled }) => compiled!)], context);
+  const byRule = active.filter(({ compiled }) => compiled.length > 0);
+  const extended = coverage([...allowRules(parts), ...byRule.flatMap(({ compiled }) => compiled)], context);
   const programs = context.analysis.programs;
   const covers = (grant: ActiveGrant, program: Program) =>
-    !isHighRisk(program, parts.risks) && allowsProgram(grant.compiled!, program, context);
+    !isHighRisk(program, parts.risks) && grant.compiled.some(rule => allowsProgram(rule, program, context));
   const coveringPart = programs.map(program => byRule.filter(grant => covers(grant, program)));
   const inUse = [...new Set(coveringPart.flat())];
 
@@ -107,10 +109,10 @@ function isExactly(grant: Grant, { request, state }: Context): boolean {
   return grant.text !== undefined && grant.text === request.text && grant.cwd === state.cwd && request.stdin === undefined;
 }
 
-const grantMatch = ({ id, scope, rule, text, by }: Grant, part: number | undefined): Match => ({
+const grantMatch = ({ id, scope, rule, also = [], text, by }: Grant, part: number | undefined): Match => ({
   source: 'grant',
   decision: 'allow',
-  reason: `${by} allowed ${rule?.command ?? text ?? 'it'} ${scope === 'session' ? 'for this session' : 'always'}`,
+  reason: `${by} allowed ${rule ? [rule, ...also].map(one => one.command).join(', ') : (text ?? 'it')} ${scope === 'session' ? 'for this session' : 'always'}`,
   rule: id,
   ...(part !== undefined && { part }),
 });

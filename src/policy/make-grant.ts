@@ -8,10 +8,12 @@ import { strangePlace } from './fact-checks.js';
 export function grantFor(context: Context, answer: Pick<Approved, 'approver' | 'remember'>): Grant {
   const { request, state } = context;
   const scope = answer.remember?.scope ?? 'session';
+  const also = answer.remember?.scope === 'session' ? answer.remember.also : undefined;
   return {
     id: `g-${randomBytes(4).toString('hex')}`,
     scope,
     ...(answer.remember?.rule ? { rule: answer.remember.rule } : { text: request.text, cwd: state.cwd }),
+    ...(also && { also }),
     principal: request.principal.id,
     executor: state.executor,
     ...(scope === 'session' && { sessionId: request.sessionId, generation: state.generation }),

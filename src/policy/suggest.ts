@@ -10,36 +10,74 @@ import { boundTo } from './make-grant.js';
 
 /** At most this many examples of what a rule would and would not allow. */
 const EXAMPLES = 3;
+/** Characters of several rules that a prompt shows in a line. */
+const SHOWN = 40;
 
 /**
  * Rules that would silence the next question: one for the session, and those to choose from for always. Most useful
  * first: the program's sub-command with anything behind it (what that does is still judged by its effects), then the
- * words as they are. Only for a line with one asking part, and only what re-judging shows to allow it.
+ * words as they are. For a line with several asking parts one rule each, for the session. Only what re-judging shows to
+ * allow the line.
  */
 export function suggestionsFor(judgement: Judgement, decide: (grant: Grant) => Decision): Suggestion[] {
   const { context, open } = judgement;
   if (open.length === 0 || open.some(({ answerable }) => !answerable)) return [];
   const asking = [...new Set(open.flatMap(({ match }) => (match.part === undefined ? [] : [match.part])))];
+  if (asking.length > 1) return suggestionForParts(asking, context, decide);
   const part = asking.length === 1 ? asking[0] : context.analysis.programs.length === 1 ? 0 : undefined;
   const program = part === undefined ? undefined : context.analysis.programs[part];
   if (!program || program.argv.some(word => 'opaque' in word)) return [];
   const effects = grantedEffects([...program.effects, ...context.analysis.effects]);
   const useful = commandsFor(program)
     .map(command => ruleFor(command, effects))
-    .filter(rule => decide(trial(rule, context)) === 'allow');
+    .filter(rule => decide(trial([rule], context)) === 'allow');
   const [first] = useful;
   if (!first) return [];
   return [suggestion(first, program, 'session'), ...useful.map(rule => suggestion(rule, program, 'always'))];
 }
 
+/** Sub-commands where there are some and a prompt can show them whole, else every part's own words. */
+function suggestionForParts(asking: readonly number[], context: Context, decide: (grant: Grant) => Decision): Suggestion[] {
+  const programs = asking.map(part => context.analysis.programs[part]!);
+  if (programs.some(({ argv }) => argv.some(word => 'opaque' in word))) return [];
+  for (const commandOf of [(program: Program) => commandsFor(program)[0]!, exactCommand]) {
+    const rules = rulesFor(programs, commandOf, context);
+    const [rule, ...also] = rules;
+    const isHidden = commandOf !== exactCommand && rules.map(({ command }) => command).join(', ').length > SHOWN;
+    if (!rule || isHidden || decide(trial(rules, context)) !== 'allow') continue;
+    const shown = rules.map(one => suggestion(one, programs.find(program => commandOf(program) === one.command)!, 'session'));
+    const lists = (of: (one: Suggestion) => readonly string[]) => shown.flatMap(one => of(one).slice(0, 1)).slice(0, EXAMPLES);
+    return [
+      {
+        rule,
+        also,
+        scope: 'session',
+        wouldAlsoAllow: lists(one => one.wouldAlsoAllow),
+        wouldNotAllow: lists(one => one.wouldNotAllow),
+      },
+    ];
+  }
+  return [];
+}
+
+/** One rule a command. What the line itself does (a redirection) goes with the first of them. */
+function rulesFor(programs: readonly Program[], commandOf: (program: Program) => string, { analysis }: Context): Rule[] {
+  const effects = new Map<string, Effect[]>();
+  for (const program of programs) {
+    const before = effects.get(commandOf(program)) ?? (effects.size === 0 ? analysis.effects : []);
+    effects.set(commandOf(program), [...before, ...program.effects]);
+  }
+  return [...effects].map(([command, granted]) => ruleFor(command, grantedEffects(granted)));
+}
+
 /** A grant that exists only to see what it would change. */
-function trial(rule: Rule, context: Context): Grant {
+function trial([rule, ...also]: readonly Rule[], context: Context): Grant {
   const { request, state } = context;
   const bound = boundTo(context);
   return {
     id: 'suggested',
     scope: 'always',
-    rule,
+    ...(rule && { rule, also }),
     principal: request.principal.id,
     executor: state.executor,
     ...bound,

@@ -142,9 +142,10 @@ function no(how: DeniedHow): Step {
   return { step: 'answer', said: { outcome: 'denied', how } };
 }
 
-/** What `s` remembers: the one rule the policy offers for the session, else exactly this text. */
+/** What `s` remembers: the rules the policy offers for the session, else exactly this text. */
 function sessionGrant(question: Question): Remember {
   const offers = question.evaluation.suggestions.filter(({ scope }) => scope === 'session');
   const [only] = offers;
-  return { scope: 'session', ...(offers.length === 1 && only && { rule: only.rule }) };
+  if (offers.length !== 1 || !only) return { scope: 'session' };
+  return { scope: 'session', rule: only.rule, ...(only.also && { also: only.also }) };
 }

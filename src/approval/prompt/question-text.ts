@@ -229,11 +229,12 @@ function answerKeys(question: Question): string[] {
   ];
 }
 
-/** What `s` would remember: the one rule the policy offers for the session, else exactly this text. */
+/** What `s` would remember: the rules the policy offers for the session, else exactly this text. */
 function sessionOffer(question: Question): string {
   const offers = question.evaluation.suggestions.filter(({ scope }) => scope === 'session');
   const [only] = offers;
-  return offers.length === 1 && only ? oneLine(only.rule.command ?? only.rule.id) : 'exactly this';
+  if (offers.length !== 1 || !only) return 'exactly this';
+  return oneLine([only.rule, ...(only.also ?? [])].map(({ command, id }) => command ?? id).join(', '));
 }
 
 function labelled(label: string, items: readonly string[], cells: number): string[] {

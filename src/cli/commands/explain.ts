@@ -32,8 +32,10 @@ function explanation({ analysis, evaluation }: Judged, { cwd, policies }: Judge)
     lines.push(`  ${'(the line)'.padEnd(width)}${match.decision.padEnd(7)}${match.reason}${origin(match)}`);
   }
   const suggestion = evaluation.suggestions[0];
-  if (suggestion) lines.push(`could be remembered: ${suggestion.rule.command ?? suggestion.rule.id}`);
-  else if (evaluation.decision === 'ask' && isOpaque(analysis))
+  if (suggestion) {
+    const rules = [suggestion.rule, ...(suggestion.also ?? [])];
+    lines.push(`could be remembered: ${rules.map(rule => rule.command ?? rule.id).join(', ')}`);
+  } else if (evaluation.decision === 'ask' && isOpaque(analysis))
     lines.push('could be remembered: nothing while a part cannot be known');
   return lines;
 }

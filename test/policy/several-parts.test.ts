@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest';
+import { callbackApprover } from '../../src/approval/callback.js';
+import type { Approved } from '../../src/contract/answer.js';
+import { answerSchema } from '../../src/contract/answer.js';
+import type { Evaluation, Suggestion } from '../../src/contract/policy.js';
+import type { Question } from '../../src/contract/question.js';
+import { createGate } from '../../src/create-gate.js';
+import { createPolicy, type PolicyEngine } from '../../src/policy/create-policy.js';
+import { exampleFacts } from '../../src/policy/example-world.js';
+import { combine } from '../../src/policy/layers.js';
+import { loadPolicy } from '../../src/policy/load.js';
+import { temporaryDirectory } from '../helpers/cli.js';
+import { analyzer, REAL_RISKS } from './analysed.js';
+import { request, STATE } from './made.js';
+
+async function engine(): Promise<PolicyEngine> {
+  const policy = await loadPolicy({ files: ['read-only'], analyzer });
+  return createPolicy(combine([{ name: 'user', policies: [policy], authority: 'full' }], { risks: REAL_RISKS }));
+}
+
+async function questionOf(policy: PolicyEngine, text: string): Promise<Question> {
+  const analysis = await analyzer.analyze(request(text), STATE, new AbortController().signal);
+  const facts = exampleFacts(analysis.query);
+  const evaluation = policy.evaluate(request(text), STATE, analysis, facts);
+  const shown = { id: 'q', display: { text, warnings: [] }, files: [], askedAt: '', expiresAt: '' };
+  return { ...shown, request: request(text), state: STATE, analysis, facts, evaluation };
+}
+
+const judge = async (policy: PolicyEngine, text: string): Promise<Evaluation> => (await questionOf(policy, text)).evaluation;
+
+const yes = ({ rule, also }: Pick<Suggestion, 'rule' | 'also'>): Approved => ({
+  outcome: 'approved',
+  questionId: 'q',
+  digest: 'd',
+  approver: { kind: 'person', id: 'p', label: 'ana' },
+  channel: 'terminal',
+  level: 'same-user',
+  remember: { scope: 'session', rule, ...(also && { also }) },
+});
+
+const commands = ({ suggestions }: Evaluation) =>
+  suggestions.map(({ rule, also = [] }) => [rule, ...also].map(one => one.command));
+
+describe('a line with several asking parts', () => {
+  test('is offered one rule each, for the session', async () => {
+    const { suggestions } = await judge(await engine(), 'touch a.txt && ls && mkdir -p dist');
+    expect(suggestions).toMatchObject([
+      { scope: 'session', rule: { command: 'touch a.txt' }, also: [{ command: 'mkdir -p dist' }] },
+    ]);
+  });
+
+  test('with sub-commands as such, where all of them can be shown', async () => {
+    const policy = await engine();
+    expect(commands(await judge(policy, 'git add a && git branch x && git branch y'))).toEqual([['git add **', 'git branch **']]);
+    const long = 'git add a && git branch x && git tag y && git mv p q';
+    expect(commands(await judge(policy, long))).toEqual([['git add a', 'git branch x', 'git tag y', 'git mv p q']]);
+  });
+
+  test.each([
+    ['one of them is opaque', 'touch a.txt && touch "$x"'],
+    ['one of them is of high risk', 'touch a.txt && git push --force'],
+    ['one of them is denied', 'touch a.txt && rm -rf /'],
+    ['an ask rule that is not to be remembered', 'touch a.txt && shellgate grants revoke x'],
+  ])('is offered nothing where %s', async (_, text) => {
+    expect(commands(await judge(await engine(), text))).toEqual([]);
+  });
+
+  test('remembered, it is silent, also in parts; half of it would not have been', async () => {
+    const text = 'touch a.txt && mkdir -p dist';
+    const policy = await engine();
+    const question = await questionOf(policy, text);
+    const offer = question.evaluation.suggestions[0]!;
+    expect(await policy.remember(question, yes({ rule: offer.rule }))).toMatchObject({
+      problem: expect.stringContaining('would not silence'),
+    });
+    const ask = { ...offer.also![0]!, decision: 'deny' as const };
+    expect(await policy.remember(question, yes({ rule: offer.rule, also: [ask] }))).toHaveProperty('problem');
+    expect((await judge(policy, text)).decision).toBe('ask');
+    const given = yes(offer);
+    expect(answerSchema.parse(given)).toEqual(given);
+    expect(await policy.remember(question, given)).toMatchObject({ scope: 'session', also: [{ command: 'mkdir -p dist' }] });
+    const after = await judge(policy, text);
+    expect(after).toMatchObject({
+      decision: 'allow',
+      matches: expect.arrayContaining([expect.objectContaining({ source: 'grant' })]),
+    });
+    expect((await judge(policy, 'mkdir -p dist')).decision).toBe('allow');
+    expect((await judge(policy, 'mkdir -p dist && touch b.txt')).decision).toBe('ask');
+    await policy.grants.revoke(policy.grants.list()[0]!.id);
+    expect((await judge(policy, text)).decision).toBe('ask');
+  });
+
+  test('through a gate: asked once, recorded once', async () => {
+    const cwd = temporaryDirectory();
+    let asked = 0;
+    const approver = callbackApprover(({ evaluation }) => {
+      asked += 1;
+      const { rule, also } = evaluation.suggestions[0]!;
+      return { outcome: 'approved', remember: { scope: 'session', rule, ...(also && { also }) } };
+    });
+    await using gate = await createGate({ cwd, approver, audit: `${cwd}/.audit` });
+    await using session = await gate.openSession();
+    for (const _ of [1, 2]) expect(await session.run('touch a && mkdir -p d')).toMatchObject({ outcome: 'exited', exitCode: 0 });
+    expect(asked).toBe(1);
+  });
+});
