@@ -107,6 +107,17 @@ function captures(open: Open): void {
     expect(seen.err.every(byte => byte === 101)).toBe(true);
   });
 
+  test('keeps the order of what comes in a flood, up to its very end', async () => {
+    verifies('P8');
+    const shell = await open();
+    const numbers = Buffer.from(Array.from({ length: 200_000 }, (_, n) => `${n + 1}\n`).join(''));
+    for (let round = 0; round < 5; round += 1) {
+      const seen = await shell.run('seq 1 200000; seq 1 200000 >&2');
+      expect(seen.out.equals(numbers)).toBe(true);
+      expect(seen.err.equals(numbers)).toBe(true);
+    }
+  });
+
   test('is right for hundreds of quick commands in a row', async () => {
     const shell = await open();
     for (let n = 0; n < 300; n += 1) {
