@@ -156,6 +156,27 @@ export function widen(before: ShellState, around: ShellState): ShellState {
   };
 }
 
+/** What is still certain at some later time, whatever the text does in between. */
+export const atAnyTime = (state: ShellState): ShellState => ({
+  ...state,
+  directories: undefined,
+  variables: new Map([...state.variables].map(([name, variable]) => [name, perhaps(variable)])),
+  positional: undefined,
+  splitting: 'unknown',
+});
+
+/** `before` with what became of `from` on the way to `to`. */
+export function changesOf(to: ShellState, from: ShellState, before: ShellState): ShellState {
+  const variables = new Map(before.variables);
+  for (const [name, variable] of to.variables) if (from.variables.get(name) !== variable) variables.set(name, variable);
+  return {
+    ...to,
+    variables,
+    positional: to.positional === from.positional ? before.positional : to.positional,
+    splitting: to.variables.get('IFS') === from.variables.get('IFS') ? before.splitting : 'unknown',
+  };
+}
+
 export function withVariable(state: ShellState, name: string, variable: Variable): ShellState {
   const variables = new Map(state.variables);
   const transformed = state.variables.get(name)?.transformed && variable.value !== undefined;

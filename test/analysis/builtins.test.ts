@@ -201,3 +201,17 @@ describe('attributes and prefixes do not make a name wrong', () => {
     expect(known).toEqual([expected]);
   });
 });
+
+describe('what a trap runs, it runs at some later time', () => {
+  test.each([
+    ["x=a; trap 'rm $x' EXIT; x=/etc/passwd", 'rm', '⟨variable:⟩'],
+    ["set -- a; trap 'rm $1' EXIT; set -- /etc/passwd", 'rm', '⟨positional:⟩'],
+    ["x=a; trap 'x=b' USR1; cat $x", 'cat', '⟨variable:⟩'],
+    ["x=a; trap 'echo done' EXIT; cat $x", 'cat', 'a'],
+    ["set -- a; trap 'echo done' EXIT; cat $1", 'cat', 'a'],
+    ["trap 'IFS=a' USR1; x=ba; cat $x", 'cat', '⟨variable:⟩'],
+  ])('%s → %s %s', async (text, name, operand) => {
+    const found = (await analyze(text)).programs.map(line);
+    expect(found.filter(one => one.startsWith(name))).toEqual([`${name} ${operand}`]);
+  });
+});

@@ -5,7 +5,7 @@ import { fork, MAX_DEPTH } from '../flow.js';
 import { invokeProgram } from '../invoke.js';
 import { resolveWord } from '../paths.js';
 import { walkText } from '../scripts.js';
-import { type Outcome, widen } from '../state.js';
+import { atAnyTime, changesOf, type Outcome, widen } from '../state.js';
 import { concatWords, isKnown, known, leadOf } from '../word.js';
 import { type Builtin, readOptions, splitAssignment } from './contract.js';
 import { BUILTINS } from './index.js';
@@ -104,12 +104,13 @@ export const trap: Builtin = (call, program) => {
   if (!action) return;
   program.effects.push(effect('state', undefined, `sets what happens on ${signals.map(leadOf).join(' ') || 'a signal'}`));
   if (isKnown(action) && (action.text === '-' || action.text === '' || signals.length === 0)) return;
-  const inner = fork(call.flow, { state: { ...call.flow.state, directories: undefined } });
-  walkText(action, inner, { via: 'trap', span: call.span });
-  // It may run at any time from now on: what it sets is no longer certain.
+  // It may run at any time from now on: what is known here may not hold then, and what it sets is no longer certain.
   const before = call.flow.state;
+  const later = atAnyTime(before);
+  const inner = fork(call.flow, { state: later });
+  walkText(action, inner, { via: 'trap', span: call.span });
   const moves = isKnown(action) && !/\b(cd|pushd|popd)\b/.test(action.text) ? before.directories : undefined;
-  call.flow.state = widen(before, { ...inner.state, directories: moves });
+  call.flow.state = widen(before, { ...changesOf(inner.state, later, before), directories: moves });
 };
 
 export const alias: Builtin = (call, program) => {
