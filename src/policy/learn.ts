@@ -65,21 +65,25 @@ export function learnRules(parts: PolicyParts, { yeses, noes, unclear }: Answers
     if (answeredBy(next, refused).length === 0) chosen = next;
   }
   // From the least useful on: a rule that others make needless, or that lacks another part's rule, goes.
-  let answered = answeredBy(chosen);
+  const answered = new Set(answeredBy(chosen));
+  // A rule has no part in other questions than those it was made from.
+  const lostWithout = (candidate: Candidate): PastQuestion[] => {
+    const own = candidate.from.filter(question => answered.has(question));
+    const others = chosen.filter(other => other !== candidate);
+    const still = new Set(answeredBy(others, own));
+    return own.filter(question => !still.has(question));
+  };
   for (const candidate of chosen.toReversed()) {
-    const without = chosen.filter(other => other !== candidate);
-    const still = answeredBy(without, answered);
-    if (answered.length - still.length >= least) continue;
-    chosen = without;
-    answered = still;
+    const lost = lostWithout(candidate);
+    if (lost.length >= least) continue;
+    chosen = chosen.filter(other => other !== candidate);
+    for (const question of lost) answered.delete(question);
   }
   const rules = chosen.map(candidate => {
-    const others = chosen.filter(other => other !== candidate);
-    const still = new Set(answeredBy(others, answered));
-    const own = answered.filter(question => !still.has(question));
+    const own = lostWithout(candidate);
     return { rule: candidate.compiled.rule, answers: own.length, texts: frequent(own.map(({ request }) => request.text)) };
   });
-  return { rules, answered: answered.length, already: yeses.length - open.length };
+  return { rules, answered: answered.size, already: yeses.length - open.length };
 }
 
 /** The same question where no fact and no lineage would tighten anything. */
