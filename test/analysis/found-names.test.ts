@@ -36,6 +36,7 @@ describe('names that find hands to xargs', () => {
     ['two places', 'find a b -print0 | xargs -0 grep foo'],
     ['messages between the names', 'find . -print0 2>&1 | xargs -0 grep foo'],
     ['messages between the names, in short', 'find . -print0 |& xargs -0 grep foo'],
+    ['the names go elsewhere', 'find . -print0 1>/dev/null | xargs -0 grep foo'],
     ['something between the two', 'find . -print0 | tail -c 9 | xargs -0 grep foo'],
     ['something that reads first', 'find . -print0 | { head -c 3; xargs -0 grep foo; }'],
     ['something that reads first, wrapped', "find . -print0 | sh -c 'head -c 3; xargs -0 grep foo'"],

@@ -98,6 +98,7 @@ describe("the administrator's layer", () => {
   });
 
   test('what does not belong to the administrator is not the administrator’s', () => {
+    expect(() => administration({ ...place, uid: uid + 1 })).toThrow('not to the administrator');
     write('config.toml', "lock = ['policy']");
     expect(administration(place).locks.has('policy')).toBe(true);
     expect(() => administration({ ...place, uid: uid + 1 })).toThrow(`belongs to uid ${uid}`);
