@@ -1,7 +1,7 @@
 import { type Call, listProgram, reason } from './call.js';
 import { type Flow, fork, MAX_DEPTH } from './flow.js';
 import type { FunctionNode } from './parse.js';
-import { either, joinStates, type KnownFunction, type Outcome, type ShellState } from './state.js';
+import { atAnyTime, either, joinStates, type KnownFunction, type Outcome, type ShellState } from './state.js';
 import { walkFramed, walkNode } from './walk.js';
 import { isKnown, known } from './word.js';
 
@@ -20,10 +20,15 @@ export function walkUncalled(flow: Flow): void {
   for (const [definition, where] of flow.findings.defined) {
     if (flow.findings.called.has(definition)) continue;
     flow.findings.called.add(definition);
-    const state: ShellState = { ...where.state, directories: undefined, positional: undefined };
     walkBody(
       definition,
-      fork(where, { state, source: definition.source, span: definition.span, loop: undefined, locals: new Set() }),
+      fork(where, {
+        state: atAnyTime(where.state),
+        source: definition.source,
+        span: definition.span,
+        loop: undefined,
+        locals: new Set(),
+      }),
     );
   }
 }

@@ -202,13 +202,14 @@ describe('attributes and prefixes do not make a name wrong', () => {
   });
 });
 
-describe('what a trap runs, it runs at some later time', () => {
+describe('what a trap or a function runs, it runs at some later time', () => {
   test.each([
     ["x=a; trap 'rm $x' EXIT; x=/etc/passwd", 'rm', '⟨variable:⟩'],
     ["set -- a; trap 'rm $1' EXIT; set -- /etc/passwd", 'rm', '⟨positional:⟩'],
     ["x=a; trap 'x=b' USR1; cat $x", 'cat', '⟨variable:⟩'],
     ["x=a; trap 'echo done' EXIT; cat $x", 'cat', 'a'],
     ["set -- a; trap 'echo done' EXIT; cat $1", 'cat', 'a'],
+    ['x=a; f() { rm $x; }; x=/etc/passwd', 'rm', '⟨variable:⟩'],
     ["trap 'IFS=a' USR1; x=ba; cat $x", 'cat', '⟨variable:⟩'],
   ])('%s → %s %s', async (text, name, operand) => {
     const found = (await analyze(text)).programs.map(line);
