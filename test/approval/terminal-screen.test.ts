@@ -117,6 +117,15 @@ describe('more than yes and no', () => {
     ]);
   });
 
+  test('s remembers a rule for each part where several ask, and shows them all', async () => {
+    const suggestion = { ...offer('session', 'npm ci'), also: [offer('session', 'npm test **').rule] };
+    const terminal = atTerminal([question('npm ci && npm test', { evaluation: { suggestions: [suggestion] } })]);
+    await terminal.shows('s session: npm ci, npm test **');
+    await terminal.press('s');
+    const { rule, also } = suggestion;
+    expect(await terminal.answers).toMatchObject([{ outcome: 'approved', remember: { scope: 'session', rule, also } }]);
+  });
+
   test('a shows the rule first; y there remembers it always', async () => {
     const terminal = atTerminal([question('npm test', { evaluation: { suggestions: [offer('always', 'npm test **')] } })]);
     await terminal.press('a');
