@@ -61,15 +61,17 @@ async function climb(shell: LiveShell, command: Dispatched, tree: ProcessTree): 
   const { shell: process } = shell.channel;
   const began = performance.now();
   const at = () => performance.now() - began;
-  const stopped = process.state() === 'stopped';
+  const goOn = () => {
+    if (process.state() === 'stopped') process.signal('SIGCONT', 'group');
+  };
   process.signal('SIGINT', 'group');
   process.signal('SIGINT', 'foreground');
-  // What is stopped hears it when it goes on: before it does anything else.
-  if (stopped) process.signal('SIGCONT', 'group');
+  goOn(); // what was stopped hears the interrupt now, before it does anything else
   let aborted = false;
   for (let next = AGAIN_FROM; !command.end; ) {
     if (await within(Math.max(0, next - at()), command.over)) break;
     command.again();
+    goOn();
     if (at() >= ABORT_AT && !aborted) {
       aborted = true;
       abort(shell);

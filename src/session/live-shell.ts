@@ -8,6 +8,9 @@ import { nonce } from './nonce.js';
 
 const BOOT_MS = 10_000;
 const ENTER_MS = 1_000;
+/** As the executor says it of a process that would swallow what is sent next. */
+export const READS_COMMANDS = 'reads the command stream';
+const SYNC_MS = 2_000;
 /** From fork to exec. */
 const FORK_MS = 10;
 /** How long a turn waits for the account that the shell gives of itself after a command. */
@@ -106,6 +109,7 @@ function createLiveShell(channel: Channel, family: ShellFamily, openedSize: Chan
   let commands = 0;
   let size = openedSize;
   let forks: readonly Process[] = [];
+  let robbed = false;
   const own = new Set<number>();
   /** The look after a command waits for a moment when nobody waits for a result. */
   let look: NodeJS.Immediate | undefined;
@@ -199,7 +203,17 @@ function createLiveShell(channel: Channel, family: ShellFamily, openedSize: Chan
         await new Promise(resolve => setTimeout(resolve, FORK_MS));
         forks = channel.shell.holders();
       }
-      return forks.filter(holder => !own.has(holder.pid));
+      const foreign = forks.filter(holder => !own.has(holder.pid));
+      if (foreign.some(holder => holder.reason === READS_COMMANDS)) robbed = true;
+      else if (robbed) {
+        // A part of a line may be gone and leave a quote open: then the shell would take the next one for a string.
+        robbed = false;
+        if (!(await this.sync(SYNC_MS))) {
+          channel.shell.signal('SIGKILL', 'shell');
+          await closed;
+        }
+      }
+      return foreign;
     },
     ownFork(pid) {
       own.add(pid);

@@ -7,7 +7,7 @@ import { runBackground } from './background.js';
 import { after, latch } from './clock.js';
 import { askFacts } from './facts.js';
 import { createLateness } from './late.js';
-import type { LiveShell } from './live-shell.js';
+import { type LiveShell, READS_COMMANDS } from './live-shell.js';
 import type { SessionOptions, SessionShell } from './options.js';
 import { astray, CLOSED, cancelled, DIED, failed, NO_TERMINAL, NOT_BESIDE, NOT_STATELESS, unavailable } from './refusals.js';
 import { runCommand } from './run.js';
@@ -200,9 +200,6 @@ interface Beside {
   readonly running: Promise<CommandResult>;
   readonly giveBack: Release;
 }
-
-/** As the executor says it of a fork that would swallow what is sent next. */
-const READS_COMMANDS = 'reads the command stream';
 
 /** Nothing more is sent before a person chose to end the fork or the session (design 5). */
 function stolen(forks: readonly Process[]): Refusal | undefined {

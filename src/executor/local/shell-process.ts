@@ -117,10 +117,12 @@ export class ShellProcess {
 
   /** A program other than the shell has no business with the command stream, whatever it is doing right now. */
   #holds(pid: number): string | undefined {
+    // First: a fork that becomes another program meanwhile is then seen without the streams.
+    const isShell = executableOf(pid) === executableOf(this.pid);
     const held = descriptorsOf(pid).filter(fd => this.#streams.has(descriptorOf(pid, fd) ?? ''));
     if (held.length === 0) return undefined;
     const commands = held.filter(fd => this.#streams.get(descriptorOf(pid, fd) ?? '') === 'command').map(Number);
-    const reads = commands.length > 0 && (executableOf(pid) !== executableOf(this.pid) || waitsForInput(pid, commands));
+    const reads = commands.length > 0 && (!isShell || waitsForInput(pid, commands));
     return reads ? 'reads the command stream' : 'holds the command stream';
   }
 
