@@ -93,7 +93,7 @@ test('setup codex --write keeps comments and order, and switches the built-in sh
     features: { shell_tool: false, unified_exec: false, web: true },
     mcp_servers: {
       other: { command: 'o' },
-      shellgate: { command: process.execPath, args: [SCRIPT, 'mcp'], tool_timeout_sec: 660 },
+      shellgate: { command: process.execPath, args: [SCRIPT, 'mcp'], required: true, tool_timeout_sec: 660 },
     },
   });
 });

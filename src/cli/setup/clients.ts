@@ -46,6 +46,8 @@ const codex: Recipe = {
           at: ['mcp_servers', 'shellgate'],
           set: {
             ...stdio(server),
+            // Codex waits a second for servers that are not required, and then runs the turn without their tools.
+            required: true,
             startup_timeout_sec: 20,
             tool_timeout_sec: CALL_SECONDS,
             default_tools_approval_mode: 'approve',
@@ -58,6 +60,7 @@ const codex: Recipe = {
   ],
   notes: [
     'Its own shell tools are off (features); run_shell takes their place and needs no question of Codex: shellgate asks.',
+    'required: Codex waits for the server, and opens no session without it; else the model would be left with no shell.',
     'apply_patch stays: it edits files, and no file setting turns it off.',
   ],
 };
