@@ -30,8 +30,6 @@ export interface FakeModel {
   readonly url: string;
   /** Every request that offered tools, oldest first. */
   readonly shown: readonly Shown[];
-  /** Requests that were no turn, as `METHOD path`. */
-  readonly others: readonly string[];
 }
 
 /** Clients put the server's name before ours. */
@@ -43,13 +41,11 @@ const OURS = /run_shell$/;
  */
 export async function fakeModel(wire: Wire, plan: readonly Turn[]): Promise<FakeModel> {
   const shown: Shown[] = [];
-  const others: string[] = [];
   const server = createServer((request, response) => void answer(request, response));
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await text(request);
     const path = request.url ?? '';
     if (request.method !== 'POST' || !wire.asks(path)) {
-      others.push(`${request.method} ${path}`);
       response.writeHead(404, { 'content-type': 'application/json' }).end('{"error":{"message":"not here"}}');
       return;
     }
@@ -62,7 +58,7 @@ export async function fakeModel(wire: Wire, plan: readonly Turn[]): Promise<Fake
     server.closeAllConnections();
     server.close();
   });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, shown, others };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, shown };
 }
 
 function replyTo({ tools, results }: Shown, plan: readonly Turn[]): Reply {
