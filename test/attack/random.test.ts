@@ -20,8 +20,6 @@ async function faultsOf(footing: (typeof footings)[number], list: readonly Deed[
   const faults: string[] = [];
   const owed = new Map<string, { stdout: number; stderr: number }>();
   await using session = await opened({ ...footing, limitBytes: 1024 * 1024 });
-  const latest = (): Late[] =>
-    session.events.filter(({ type }) => type === 'output.late').map(({ data }) => data as unknown as Late);
   for (const [n, one] of list.entries()) {
     const abort = new AbortController();
     const started = () => void (one.cancelAfter !== undefined && setTimeout(() => abort.abort(), one.cancelAfter));
