@@ -83,10 +83,10 @@ const SPICE = [
 const mutated = fc
   .tuple(
     fc.integer({ min: 0, max: 0xffff }),
-    fc.array(
-      fc.tuple(fc.nat(400), fc.nat(3), fc.oneof(fc.constantFrom(...SPICE), fc.string({ unit: 'binary', maxLength: 4 }))),
-      { minLength: 1, maxLength: 6 },
-    ),
+    fc.array(fc.tuple(fc.nat(400), fc.nat(3), fc.oneof(fc.constantFrom(...SPICE), fc.string({ unit: 'binary', maxLength: 4 }))), {
+      minLength: 1,
+      maxLength: 6,
+    }),
   )
   .map(([seed, edits]) => {
     let text = new LineGrammar(seed).line();

@@ -105,9 +105,9 @@ describe('spelling tricks do not hide a name', () => {
 });
 
 test('braces expand as bash expands them', async () => {
-  expect(
-    await lines('{evil,x} a{1..3}b {a,b}{c,d} {a,{b,c}}d {,x} {a} {a,b {z..x} {08..10} {1..7..3} a{b}{c,d}'),
-  ).toEqual(['evil x a1b a2b a3b ac ad bc bd ad bd cd x {a} {a,b z y x 08 09 10 1 4 7 a{b}c a{b}d']);
+  expect(await lines('{evil,x} a{1..3}b {a,b}{c,d} {a,{b,c}}d {,x} {a} {a,b {z..x} {08..10} {1..7..3} a{b}{c,d}')).toEqual([
+    'evil x a1b a2b a3b ac ad bc bd ad bd cd x {a} {a,b z y x 08 09 10 1 4 7 a{b}c a{b}d',
+  ]);
 });
 
 describe('fields are the words that the program gets', () => {
@@ -129,7 +129,10 @@ describe('fields are the words that the program gets', () => {
 
   test('an opaque word says whether it is one word', async () => {
     const { programs } = await analyze('t "$x" $x a"$x" *.c "$(d)" $(d)');
-    const single = programs.at(-1)!.argv.slice(1).map(word => 'opaque' in word && word.single === true);
+    const single = programs
+      .at(-1)!
+      .argv.slice(1)
+      .map(word => 'opaque' in word && word.single === true);
     expect(single).toEqual([true, false, true, false, true, false]);
   });
 });

@@ -36,9 +36,7 @@ describe.each(ERAS)("the client's own dialog, %s era", era => {
       stdout: 'done\n',
     });
     expect(dialogs[0]!.choices).toEqual(['once', 'deny', 'later']);
-    expect(dialogs[0]!.message).toMatch(
-      /^Run in ~ \(session main\)\?\s+touch made && echo done\nAsks because: .*writes/,
-    );
+    expect(dialogs[0]!.message).toMatch(/^Run in ~ \(session main\)\?\s+touch made && echo done\nAsks because: .*writes/);
     expect(dialogs[0]!.message).toContain('The assistant says: to test');
     const { counted } = answers(env);
     expect(counted).toMatchObject([{ outcome: 'approved', level: 'unverified', channel: 'elicitation' }]);
