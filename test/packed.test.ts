@@ -105,7 +105,7 @@ test('npx shellgate doctor looks at everything, and finds nothing wrong but wher
   const wrong = findings.filter(({ level, text }) => level === 'error' && !/below the workspace|NODE_OPTIONS/.test(text));
   expect(wrong).toEqual([]);
   expect(findings.filter(({ level }) => level === 'ok').map(({ about }) => about)).toEqual(
-    expect.arrayContaining(['shell', 'policy', 'log', 'runtime']),
+    expect.arrayContaining(['shell', 'policy', 'log', 'answers', 'places']),
   );
 });
 

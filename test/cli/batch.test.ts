@@ -31,7 +31,7 @@ const BREAKERS: { command: string; exitCode: number; stdout?: string; restarted?
   { command: "printf 'a\\n\\n\\n'", exitCode: 0, stdout: 'a\n\n\n' },
   { command: 'cat <<EOF\none $KEPT\nEOF', exitCode: 0, stdout: 'one 1\n' },
   { command: `printf %s ${MEGABYTE} | wc -c`, exitCode: 0, stdout: '1000000\n' },
-  { command: 'sleep 1000 & echo started', exitCode: 0, stdout: 'started\n' },
+  { command: 'sleep 1078 & echo started', exitCode: 0, stdout: 'started\n' },
   { command: 'yes | head -c 50000000', exitCode: 0 },
 ];
 
@@ -68,15 +68,15 @@ describe('what breaks other shells', () => {
 test('a deadline ends everything the command started and keeps the shell', async () => {
   verifies('S3-08', 'S3-23', 'J08', 'P7');
   const tree = [
-    'setsid sleep 1000.1 &',
-    "(trap '' INT TERM; exec sleep 1000.2) &",
-    'nohup sleep 1000.3 &',
-    "sh -c 'sleep 1000.4 & sleep 1000.5 & wait'",
+    'setsid sleep 1077.1 &',
+    "(trap '' INT TERM; exec sleep 1077.2) &",
+    'nohup sleep 1077.3 &',
+    "sh -c 'sleep 1077.4 & sleep 1077.5 & wait'",
   ].join(' ');
   const [, timedOut, after] = await runBatch([
     { command: 'export KEPT=1; cd /usr' },
     { command: tree, timeoutMs: 1_000 },
-    { command: 'echo $KEPT $PWD; pgrep -f "sleep 1000[.][1-5]" | wc -l' },
+    { command: 'echo $KEPT $PWD; pgrep -f "sleep 1077[.][1-5]" | wc -l' },
   ]);
   expect(timedOut).toMatchObject({ outcome: 'timed-out', survivors: [], shell: 'kept' });
   expect(timedOut).not.toHaveProperty('exitCode');

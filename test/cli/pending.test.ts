@@ -34,7 +34,7 @@ test('lists what waits, whose it is and for how long still; and as JSON', async 
   const [head, row, ...rest] = stdout.trimEnd().split('\n');
   expect(head).toMatch(/^ID +AGE +LEFT +WHO +SESSION +WHERE +RISK +COMMAND$/);
   expect(row).toMatch(
-    new RegExp(`^${id} +0:0\\d +59:\\d\\d +test-client +main +~ +(low|medium) +touch made && echo "two⏎lines"$`),
+    new RegExp(`^${id} +0:0\\d +(?:59:\\d\\d|60:00) +test-client +main +~ +(low|medium) +touch made && echo "two⏎lines"$`),
   );
   expect(rest).toEqual(['approve ID · deny ID "why" · pending --watch answers them here, one by one']);
   const [line] = (await runCli(['pending', '--json'], { env })).stdout.trimEnd().split('\n');
