@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { cpus, release, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { clients } from './clients.mjs';
 import * as floor from './contestants/floor.mjs';
 import * as freshBash from './contestants/fresh-bash.mjs';
 import * as gated from './contestants/gated.mjs';
@@ -93,6 +94,7 @@ const outputs = await interleave(
 console.log(`\n${table('200 MB of output', outputs, 'child_process to a file')}`);
 
 await tools({ directory, rounds: ROUNDS });
+await clients({ directory, rounds: ROUNDS });
 
 const sessionMs = median(trueRuns['session only']);
 const goal = (text, ratio, limit) =>

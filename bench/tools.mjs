@@ -1,6 +1,6 @@
 // What a call through the tools costs in process, for each wire, beside the command itself; and the environment probe.
 import { join } from 'node:path';
-import { createEnvironmentProvider, createGate, createTools } from '../dist/index.js';
+import { createGate, createTools, ShellEnvironmentProvider } from '../dist/index.js';
 import { interleave, table } from './measure.mjs';
 
 export async function tools({ directory, rounds }) {
@@ -26,7 +26,7 @@ export async function tools({ directory, rounds }) {
   );
   console.log(`\n${table('tool call in process, `true`', calls, 'session.run')}`);
 
-  const provider = createEnvironmentProvider(gate, { session });
+  const provider = new ShellEnvironmentProvider(gate, { session });
   const probes = await interleave(
     { 'probe, cached': () => provider.snapshot(), 'probe, cold (4 programs)': () => provider.refresh() },
     Math.min(20, rounds),
