@@ -55,7 +55,7 @@ function partLines(part: Program, decision: string, matches: Match[], width: num
   const peeled = part.via.length > 0 ? `   peeled from ${part.via.join(', ')}` : '';
   const first = shown[0];
   const lines = [
-    `  ${name.padEnd(width)}${decision.padEnd(7)}${first ? first.reason + origin(first) : 'no rule covers it'}${peeled}`,
+    `  ${name.padEnd(width)}${decision.padEnd(7)}${first ? first.reason + origin(first) : decision === 'allow' ? '' : 'no rule covers it'}${peeled}`,
   ];
   for (const match of shown.slice(1)) lines.push(`  ${''.padEnd(width + 7)}${match.reason}${origin(match)}`);
   for (const effect of part.effects) {
