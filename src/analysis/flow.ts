@@ -65,4 +65,5 @@ export function escapeTo(frame: Frame | undefined, state: ShellState, levels = 1
 }
 
 export const spanOf = (flow: Flow, node: { readonly pos: number; readonly end: number }): Span =>
-  flow.span ?? { start: node.pos, end: node.end };
+  // Behind a backslash at the end of the text the parser's node ends past it.
+  flow.span ?? { start: Math.min(node.pos, flow.source.length), end: Math.min(node.end, flow.source.length) };

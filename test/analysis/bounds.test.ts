@@ -97,6 +97,12 @@ const mutated = fc
     return text;
   });
 
+test('a span ends with its text, also behind a backslash', async () => {
+  const text = '${`/o/a}\\\\';
+  const { programs } = await analyze(text, { specs });
+  expect(programs.map(({ span }) => span.end <= text.length)).not.toContain(false);
+});
+
 const MUTATIONS = Number(process.env['MUTATIONS'] ?? 1500);
 
 test('mutated lines never throw, hang or lose their shape', { timeout: 60_000 + MUTATIONS * 20 }, async () => {
