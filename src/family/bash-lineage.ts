@@ -18,33 +18,24 @@ const PROTOCOL = ['SHELLGATE_COMMAND', 'TMOUT', 'MAILCHECK', 'PROMPT_COMMAND', '
 
 /**
  * One record that says what could give words another meaning. It runs after the protocol names were unset, so one that
- * is still set is readonly. Builtins and expansions only: no fork, a few microseconds.
+ * is still set is readonly. Builtins and expansions only: no fork. Each builtin that prints is a write, and each write
+ * wakes the host, so nothing stands between the listings: `readListing` tells them apart.
  */
 export function lineageRecord(nonce: string): string {
   const kept = PROTOCOL.map(name => `\${${name}+${name} }`).join('');
   return (
     `\\builtin printf '%s\\0' $'\\036'${nonce} "$-" "\${BASHOPTS-}" "\${SHELLOPTS-}" "\${BASH_ALIASES[*]+a}" "${kept}";` +
-    `\\builtin declare -F;\\builtin printf '\\0';\\builtin trap -p;\\builtin printf '\\0';\\builtin enable -n;` +
-    `\\builtin printf '\\0';\\builtin declare -pn;` +
-    `\\builtin printf '\\0%s\\0' ${nonce}`
+    `\\builtin declare -F;\\builtin enable -n;\\builtin declare -pn;\\builtin trap -p;\\builtin printf '\\0%s\\0' ${nonce}`
   );
 }
 
 /** The first reason found, in words, or undefined: the shell's words mean what they say. */
 export function readLineage(fields: readonly string[]): string | undefined {
-  if (fields.length !== 9) return 'the shell gave an unreadable account of itself';
-  const [flags = '', shopts = '', options = '', aliases, kept = '', functions = '', traps = '', disabled = '', references = ''] =
-    fields;
+  if (fields.length !== 6) return UNREADABLE;
+  const [flags = '', shopts = '', options = '', aliases, kept = '', listing = ''] = fields;
   if (kept.trim() !== '') return `the protocol's variable ${kept.trim().split(' ')[0]} is readonly`;
-  const named = lines(functions).map(line => line.replace(/^declare -\S+ /, ''));
-  const shadow = named.find(name => WORDS.has(name) || name.includes('/'));
-  if (shadow !== undefined) return `a function is named ${shadow}`;
-  const trap = trapNames(traps).find(name => !OWN_TRAP.test(name));
-  if (trap !== undefined) return `a trap is set on ${trap}`;
-  const off = lines(disabled)[0];
-  if (off !== undefined) return `a builtin is disabled (${off.replace(/^enable -n /, '')})`;
-  // An assignment to such a name sets another variable: PATH, LD_PRELOAD.
-  if (references !== '') return `a name stands for another variable (${lines(references)[0]})`;
+  const listed = readListing(listing);
+  if (listed !== undefined) return listed;
   if (aliases !== '' && shopts.split(':').includes('expand_aliases')) return 'aliases are defined and in force';
   if (shopts.split(':').includes('extdebug')) return 'extdebug is on';
   if (options.split(':').includes('posix')) return 'posix mode is on';
@@ -52,14 +43,29 @@ export function readLineage(fields: readonly string[]): string | undefined {
   return undefined;
 }
 
-/** Signal names of `trap -p` output: `trap -- 'text' NAME`, where the text may span lines. Ignored signals do no harm. */
-function trapNames(listing: string): string[] {
-  const names: string[] = [];
-  const unread = listing.replace(/^trap -- ('(?:[^']|'\\'')*'|-) (\S+)\n/gm, (_line, text: string, name: string) => {
-    if (text !== "''" && text !== '-') names.push(name);
+const UNREADABLE = 'the shell gave an unreadable account of itself';
+/** `trap -- 'text' NAME`, where the text may span lines. */
+const TRAP = /^trap -- ('(?:[^']|'\\'')*'|-) (\S+)\n/gm;
+
+/** Traps first: only their text can span lines and look like another listing. Ignored signals do no harm. */
+function readListing(listing: string): string | undefined {
+  let trap: string | undefined;
+  const others = listing.replace(TRAP, (_entry, text: string, name: string) => {
+    if (text !== "''" && text !== '-' && !OWN_TRAP.test(name)) trap ??= name;
     return '';
   });
-  return unread === '' ? names : [...names, 'a signal'];
+  if (trap !== undefined) return `a trap is set on ${trap}`;
+  for (const line of others.split('\n')) {
+    const problem = line === '' ? undefined : problemOf(line);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
 }
 
-const lines = (text: string): string[] => text.split('\n').filter(line => line !== '');
+function problemOf(line: string): string | undefined {
+  const name = /^declare -f\S* (\S+)$/.exec(line)?.[1];
+  if (name !== undefined) return WORDS.has(name) || name.includes('/') ? `a function is named ${name}` : undefined;
+  if (line.startsWith('enable -n ')) return `a builtin is disabled (${line.slice('enable -n '.length)})`;
+  // An assignment to such a name sets another variable: PATH, LD_PRELOAD.
+  return line.startsWith('declare -') ? `a name stands for another variable (${line})` : UNREADABLE;
+}

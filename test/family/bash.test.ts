@@ -127,13 +127,27 @@ test('a torn frame does not swallow the one behind it', () => {
   expect(rest).toHaveLength(0);
 });
 
-test('traps whose text looks like a listing are all found', () => {
-  const frame = frameOf(`trap "echo a
-trap -- 'x' NOTHING
-b'c" USR1`);
+test.each([
+  [`trap "echo a\ntrap -- 'x' NOTHING\nb'c" USR1`, /trap is set on SIGUSR1/],
+  ["trap $'x\\ndeclare -f eval' USR2", /trap is set on SIGUSR2/],
+  ["trap '' USR1; f(){ :; }; trap - USR2", undefined],
+  ["trap '\ndeclare -f eval\nenable -n echo\n' RTMIN+7", undefined],
+  ['eval(){ :; }; trap "" USR1', /function is named eval/],
+  ['f(){ :; }; declare -fx f; a/b(){ :; }', /function is named a\/b/],
+  ['enable -n echo; f(){ :; }', /builtin is disabled \(echo\)/],
+  ['declare -n x=PATH', /stands for another variable \(declare -n x="PATH"\)/],
+  ['v=1; echo x', undefined],
+])('the account of a shell after %j', (text, reason) => {
+  const frame = frameOf(text);
   const { reports } = speak(subject, bash.boot('f'.repeat(24)) + bash.frame(frame));
-  const raw = reports.find(report => report.nonce === frame.nonces.lineage)!;
-  expect(bash.lineage(raw)).toMatch(/trap is set on SIGUSR1/);
+  const found = bash.lineage(reports.find(report => report.nonce === frame.nonces.lineage)!);
+  if (reason) expect(found).toMatch(reason);
+  else expect(found).toBeUndefined();
+});
+
+test('a listing that nobody knows is no account', () => {
+  expect(bash.lineage({ nonce: '', fields: ['', '', '', '', '', 'something else\n'] })).toMatch(/unreadable/);
+  expect(bash.lineage({ nonce: '', fields: ['', '', '', '', ''] })).toMatch(/unreadable/);
 });
 
 test.each([

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, readSync, statSync } from 'node:fs';
 import { uptime } from 'node:os';
 
 /** Kernel clock ticks a second in `/proc`; Linux shows 100 to programs whatever the kernel itself uses. */
@@ -6,6 +6,19 @@ export const TICKS_PER_SECOND = 100;
 
 /** Now, as `/proc/PID/stat` counts start times. */
 export const nowTicks = (): number => Math.floor(uptime() * TICKS_PER_SECOND);
+
+const BUFFER = Buffer.allocUnsafeSlow(4096);
+
+/** A short file of `/proc`, in half the time of `readFileSync`: every command needs some, a look at all processes hundreds. */
+function readShort(path: string): string {
+  const fd = openSync(path, 'r');
+  try {
+    const bytes = readSync(fd, BUFFER);
+    return bytes < BUFFER.length ? BUFFER.toString('latin1', 0, bytes) : readFileSync(path, 'latin1');
+  } finally {
+    closeSync(fd);
+  }
+}
 
 /** What `/proc/PID/stat` says of a process. */
 export interface Stat {
@@ -27,7 +40,7 @@ export interface Stat {
 export function statOf(pid: number): Stat | undefined {
   let line: string;
   try {
-    line = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    line = readShort(`/proc/${pid}/stat`);
   } catch {
     return undefined;
   }
@@ -85,7 +98,7 @@ export const allProcesses = (): ReadonlyMap<number, Stat> => processTable().all;
 /** Direct children; undefined where the kernel does not tell. */
 export function childrenOf(pid: number): number[] | undefined {
   try {
-    const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').trim();
+    const text = readShort(`/proc/${pid}/task/${pid}/children`).trim();
     return text === '' ? [] : text.split(' ').map(Number);
   } catch {
     return undefined;
@@ -100,9 +113,9 @@ export function environmentOf(pid: number): string | undefined {
   for (let tries = 0; tries < 3; tries += 1) {
     let line: string;
     try {
-      const environment = readFileSync(`/proc/${pid}/environ`, 'latin1');
+      const environment = readShort(`/proc/${pid}/environ`);
       if (environment !== '') return environment;
-      line = readFileSync(`/proc/${pid}/stat`, 'latin1');
+      line = readShort(`/proc/${pid}/stat`);
     } catch {
       return '';
     }
