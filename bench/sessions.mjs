@@ -2,15 +2,22 @@
 //   SESSIONS=200   idle ones
 //   FLOOD=60       seconds of `yes`
 //   RATIO=2        the most that a flood may make of another session's p95 (exit status 1 above it)
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { createWriteStream, fdatasync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { createGate } from '../dist/index.js';
+import * as floor from './contestants/floor.mjs';
 import { median, quantile, time } from './measure.mjs';
 
 const SESSIONS = Number(process.env.SESSIONS ?? 200);
 const FLOOD_S = Number(process.env.FLOOD ?? 60);
 const RATIO = Number(process.env.RATIO ?? 2);
+/** As long as what the log keeps of one `true`. */
+const RECORD = 'x'.repeat(2_000);
+/** What a command's spool takes. */
+const FLOOR_BYTES = 2 ** 30;
 const directory = mkdtempSync(join(process.env.BENCH_DIR ?? tmpdir(), 'shellgate-bench-'));
 process.env.XDG_STATE_HOME = directory;
 process.env.XDG_CONFIG_HOME = join(directory, 'config');
@@ -58,45 +65,91 @@ async function idle() {
   await Promise.all(sessions.map(session => session.close()));
 }
 
-async function rounds(session, ms) {
+/** Commands one after another, as somebody types them. `run` throws when one did not do what it should. */
+async function rounds(run, ms) {
   const samples = [];
   for (const end = performance.now() + ms; performance.now() < end; ) {
-    samples.push(
-      await time(async () => {
-        const result = await session.run('true');
-        if (result.exitCode !== 0) throw new Error(`a command beside the flood failed: ${JSON.stringify(result)}`);
-      }),
-    );
+    samples.push(await time(run));
     await new Promise(later => setTimeout(later, 5));
   }
   return samples;
 }
 
-async function flood() {
+const p95 = samples => quantile(samples, 0.95);
+const figures = samples => `median ${median(samples).toFixed(2)} ms, p95 ${p95(samples).toFixed(2)} ms (n=${samples.length})`;
+
+/** What `begin` starts, beside commands of `run`: the ratio of their p95 to that without it. */
+async function beside(name, { run, begin }) {
+  await rounds(run, 500);
+  const quiet = await rounds(run, Math.min(FLOOD_S * 1000, 10_000));
+  const end = begin();
+  const loud = await rounds(run, FLOOD_S * 1000 - 200);
+  const what = await end();
+  const ratio = p95(loud) / p95(quiet);
+  console.log(`\n\`yes\` for ${FLOOD_S} s, ${name}: ${what}`);
+  console.log(`  \`true\` quiet    ${figures(quiet)}\n  \`true\` beside   ${figures(loud)}`);
+  return ratio;
+}
+
+/** The least anybody does: a bash on pipes and a durable line a command, beside a `yes` that is read into a file. */
+async function floorFlood() {
+  const bash = await floor.open();
+  const log = openSync(join(directory, 'floor.log'), 'w');
+  const durable = promisify(fdatasync);
+  const ratio = await beside('the floor', {
+    async run() {
+      writeSync(log, RECORD);
+      await durable(log);
+      await bash.run('true');
+    },
+    begin() {
+      const yes = spawn('yes', { stdio: ['ignore', 'pipe', 'ignore'] });
+      const file = createWriteStream(join(directory, 'floor.out'));
+      let bytes = 0;
+      yes.stdout.on('data', piece => {
+        bytes += piece.length;
+        if (bytes > FLOOR_BYTES || file.write(piece)) return;
+        yes.stdout.pause();
+        file.once('drain', () => yes.stdout.resume());
+      });
+      return async () => {
+        yes.kill('SIGKILL');
+        await new Promise(done => file.end(done));
+        return `${(bytes / 1e9).toFixed(2)} GB`;
+      };
+    },
+  });
+  await bash.close();
+  console.log(`         p95 beside the flood / quiet: ${ratio.toFixed(2)}`);
+}
+
+async function flood(name, options) {
   const [session, flooding] = [await gate.openSession(), await gate.openSession()];
-  await rounds(session, 500);
-  const quiet = await rounds(session, Math.min(FLOOD_S * 1000, 10_000));
-  const running = flooding.start('yes', { timeoutMs: FLOOD_S * 1000 });
-  const loud = await rounds(session, FLOOD_S * 1000 - 200);
-  const result = await running.result;
+  const ratio = await beside(name, {
+    async run() {
+      const result = await session.run('true');
+      if (result.exitCode !== 0) throw new Error(`a command beside the flood failed: ${JSON.stringify(result)}`);
+    },
+    begin() {
+      const { result } = flooding.start('yes', { ...options, timeoutMs: FLOOD_S * 1000 });
+      return async () => {
+        const { stdout, outcome, shell } = await result;
+        return `${(stdout.bytes / 1e9).toFixed(2)} GB, ${outcome}, shell ${shell}`;
+      };
+    },
+  });
   const failure = await gate.about.auditFailure();
-  const ratio = quantile(loud, 0.95) / quantile(quiet, 0.95);
-  console.log(
-    `\n\`yes\` for ${FLOOD_S} s: ${(result.stdout.bytes / 1e9).toFixed(2)} GB, ${result.outcome}, shell ${result.shell}`,
-  );
-  for (const [name, samples] of Object.entries({ quiet, beside: loud })) {
-    console.log(
-      `  \`true\` ${name.padEnd(8)} median ${median(samples).toFixed(2)} ms, p95 ${quantile(samples, 0.95).toFixed(2)} ms (n=${samples.length})`,
-    );
-  }
   console.log(`  ${ratio <= RATIO ? 'met   ' : 'missed'} p95 beside the flood / quiet: ${ratio.toFixed(2)} (goal ${RATIO})`);
   console.log(
     `  ${failure === undefined ? 'met   ' : 'missed'} the log is writable${failure === undefined ? '' : `: ${failure}`}`,
   );
   if (ratio > RATIO || failure !== undefined) process.exitCode = 1;
+  await Promise.all([session.close(), flooding.close()]);
 }
 
 await idle();
-await flood();
+await floorFlood();
+await flood('captured', {});
+if (gate.about.footing === 'pty') await flood('on a terminal', { tty: true });
 await gate.close();
 rmSync(directory, { recursive: true, force: true });

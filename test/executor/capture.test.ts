@@ -2,7 +2,7 @@ import { closeSync, constants, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { Capture } from '../../src/executor/local/capture.js';
+import { Capture, type CaptureOptions } from '../../src/executor/local/capture.js';
 import type { Pipe } from '../../src/executor/local/pipe.js';
 import { PipePool } from '../../src/executor/local/pipe-pool.js';
 import { temporaryDirectory } from '../helpers/cli.js';
@@ -11,14 +11,14 @@ import { verifies } from '../helpers/verifies.js';
 const ROUND = 64 * 1024;
 
 /** A capture whose writer is the test itself. */
-async function captured() {
+async function captured(options: Pick<CaptureOptions, 'beside'> = {}) {
   const pool = new PipePool(join(temporaryDirectory(), 'run'));
   const [out, err] = (await pool.takeSome(2)) as [Pipe, Pipe];
   let settled = 0;
   const settle = (): void => {
     settled += 1;
   };
-  const capture = new Capture(pool, { out, err }, { settled: settle });
+  const capture = new Capture(pool, { out, err }, { settled: settle, ...options });
   const writer = openSync(capture.out.path, constants.O_WRONLY | constants.O_NONBLOCK);
   let open = true;
   const close = (): void => {
@@ -83,4 +83,22 @@ test('a writer that stays is told, its later bytes are late ones, and its end is
   close();
   await expect.poll(() => late).toEqual(['out later', 'end']);
   expect([held, heard, settled()]).toEqual([['out'], ['now'], 1]);
+});
+
+test('a capture asks whether another session waits, and delivers all of it when the report comes', async () => {
+  let asked = 0;
+  const beside = (): boolean => {
+    asked += 1;
+    return true;
+  };
+  const { capture, write, close } = await captured({ beside });
+  const chunks: Uint8Array[] = [];
+  capture.out.onData(bytes => void chunks.push(bytes));
+  await sleep(20);
+  write(Buffer.alloc(ROUND, 'a'));
+  while (asked === 0) await sleep(0);
+  write(Buffer.alloc(ROUND, 'b'));
+  close();
+  expect(await capture.finish(() => {})).toEqual({ held: [] });
+  expect(Buffer.concat(chunks).toString()).toBe(`${'a'.repeat(ROUND)}${'b'.repeat(ROUND)}`);
 });

@@ -5,6 +5,7 @@ import type { ByteSource, CapturePair, CapturePipe } from '../../contract/execut
 import { Feed } from './byte-source.js';
 import type { Pipe } from './pipe.js';
 import type { PipePool } from './pipe-pool.js';
+import { Share } from './share.js';
 import type { StdinFile } from './stdin-file.js';
 
 /** A command that ends sooner is read in one go at its end; most do. */
@@ -14,11 +15,15 @@ const STREAM_AFTER_MS = 2;
  * enlarged it to. The bound is for a background `yes`, which would never let the loop end.
  */
 const MOST_IN_PIPE = 1024 * 1024;
-/** One stream gets no more than this of a round of the event loop: a flood must not keep other sessions waiting. */
-const MOST_AT_ONCE = 64 * 1024;
 
 type Name = 'out' | 'err';
 type Late = (stream: Name, bytes: Uint8Array) => void;
+
+interface Surroundings {
+  readonly pool: PipePool;
+  /** Does another session wait for its shell? */
+  readonly beside: () => boolean;
+}
 
 /** One of the two outputs: pooled pipe, stream once it takes long, late output once the command is over. */
 class Outlet extends Feed implements CapturePipe {
@@ -26,15 +31,16 @@ class Outlet extends Feed implements CapturePipe {
   readonly #name: Name;
   readonly #pipe: Pipe;
   readonly #pool: PipePool;
+  readonly #beside: () => boolean;
   #socket: Socket | undefined;
   #writer = -1;
   #late: Late | undefined;
-  #thisRound = 0;
   whenLateEnds: () => void = () => {};
   done = false;
 
-  constructor(name: Name, pipe: Pipe, pool: PipePool) {
+  constructor(name: Name, pipe: Pipe, { pool, beside }: Surroundings) {
     super();
+    this.#beside = beside;
     this.#name = name;
     this.#pipe = pipe;
     this.#pool = pool;
@@ -76,10 +82,11 @@ class Outlet extends Feed implements CapturePipe {
   #attach(): void {
     const socket = this.#pipe.stream();
     this.#socket = socket;
+    const share = new Share(socket, () => !this.done && this.#beside());
     socket.on('error', () => {});
     socket.on('data', (bytes: Buffer) => {
       if (this.done) return;
-      this.#takeTurns(socket, bytes.length);
+      share.took(bytes.length);
       if (this.#late) this.#late(this.#name, bytes);
       else this.push(bytes);
     });
@@ -89,17 +96,6 @@ class Outlet extends Feed implements CapturePipe {
       this.release();
       this.whenLateEnds();
     });
-  }
-
-  #takeTurns(socket: Socket, bytes: number): void {
-    if (this.#thisRound === 0) {
-      setImmediate(() => {
-        this.#thisRound = 0;
-        if (!this.done && socket.isPaused()) socket.resume();
-      });
-    }
-    this.#thisRound += bytes;
-    if (this.#thisRound >= MOST_AT_ONCE) socket.pause();
   }
 
   #giveBack(): void {
@@ -121,6 +117,14 @@ class Outlet extends Feed implements CapturePipe {
   }
 }
 
+export interface CaptureOptions {
+  readonly stdin?: StdinFile;
+  /** Called once nothing of it is open any more. */
+  readonly settled: () => void;
+  /** Does another session wait for its shell? A long output then rests between its pieces. Default: never. */
+  readonly beside?: () => boolean;
+}
+
 /** The private pipes of one captured command. */
 export class Capture implements CapturePair {
   readonly out: CapturePipe & ByteSource;
@@ -132,11 +136,10 @@ export class Capture implements CapturePair {
   readonly #settled: () => void;
   #timer: NodeJS.Timeout;
 
-  /** `settled` is called once nothing of it is open any more. */
-  constructor(pool: PipePool, pipes: { out: Pipe; err: Pipe }, options: { stdin?: StdinFile; settled: () => void }) {
-    this.#settled = options.settled;
-    const out = new Outlet('out', pipes.out, pool);
-    const err = new Outlet('err', pipes.err, pool);
+  constructor(pool: PipePool, pipes: { out: Pipe; err: Pipe }, { stdin, settled, beside = () => false }: CaptureOptions) {
+    this.#settled = settled;
+    const out = new Outlet('out', pipes.out, { pool, beside });
+    const err = new Outlet('err', pipes.err, { pool, beside });
     this.#outlets = [out, err];
     const ended = (): void => {
       if (out.done && err.done) this.#settled();
@@ -145,9 +148,9 @@ export class Capture implements CapturePair {
     err.whenLateEnds = ended;
     this.out = out;
     this.err = err;
-    if (options.stdin) {
-      this.#stdin = options.stdin;
-      this.in = options.stdin;
+    if (stdin) {
+      this.#stdin = stdin;
+      this.in = stdin;
     }
     this.#timer = setTimeout(() => this.#stream(), STREAM_AFTER_MS);
   }

@@ -9,6 +9,7 @@ import type { Pipe } from './pipe.js';
 import type { PipePool } from './pipe-pool.js';
 import { markerPrefix, SessionProcesses } from './processes.js';
 import type { Pty } from './pty.js';
+import type { Traffic } from './share.js';
 import { ShellProcess } from './shell-process.js';
 import { runHelper } from './spawn-helper.js';
 import type { ShellRecordFile } from './stale.js';
@@ -24,6 +25,12 @@ const CLOSE_GRACE_MS = 200;
 
 type Closed = { readonly exitCode?: number; readonly signal?: string };
 
+interface Surroundings {
+  readonly pool: PipePool;
+  readonly pty: Pty | undefined;
+  readonly traffic: Traffic;
+}
+
 /** One shell of this machine. */
 export class LocalChannel implements Channel {
   readonly pid: number;
@@ -37,6 +44,7 @@ export class LocalChannel implements Channel {
   readonly #child: ChildProcess;
   readonly #pool: PipePool;
   readonly #pty: Pty | undefined;
+  readonly #beside: () => boolean;
   readonly #processes: SessionProcesses;
   readonly #captures = new Set<Capture>();
   #record: ShellRecordFile | undefined;
@@ -44,10 +52,11 @@ export class LocalChannel implements Channel {
   #closing: Promise<Process[]> | undefined;
   #lastWord = 0;
 
-  constructor(child: ChildProcess, pool: PipePool, pty: Pty | undefined) {
+  constructor(child: ChildProcess, { pool, pty, traffic }: Surroundings) {
     this.#child = child;
     this.#pool = pool;
     this.#pty = pty;
+    this.#beside = () => traffic.isBeside(this);
     this.pid = child.pid!;
     this.footing = pty ? 'pty' : 'pipes';
     if (pty) this.terminal = pty;
@@ -63,7 +72,13 @@ export class LocalChannel implements Channel {
     });
     child.stderr!.on('data', (bytes: Buffer) => stray.push(bytes));
     for (const stream of [child.stdin!, child.stdout!, child.stderr!]) stream.on('error', () => {});
-    this.commands = { write: text => void child.stdin!.write(text) };
+    pty?.restWhile(this.#beside);
+    this.commands = {
+      write: text => {
+        traffic.spokenTo(this);
+        child.stdin!.write(text);
+      },
+    };
     this.closed = this.#end(control, stray);
   }
 
@@ -74,7 +89,7 @@ export class LocalChannel implements Channel {
     const capture: Capture = new Capture(
       pool,
       { out, err },
-      { ...(file && { stdin: file }), settled: () => this.#captures.delete(capture) },
+      { ...(file && { stdin: file }), settled: () => this.#captures.delete(capture), beside: this.#beside },
     );
     this.#captures.add(capture);
     return capture;

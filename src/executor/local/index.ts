@@ -9,6 +9,7 @@ import { cleanEnvironment, shellArgv } from './launch.js';
 import { PipePool, sweepPipes } from './pipe-pool.js';
 import { ownerOf } from './proc.js';
 import { Pty, ptySupport } from './pty.js';
+import { Traffic } from './share.js';
 import { ShellRecordFile, sweepStale } from './stale.js';
 
 export { type PtySupport, ptySupport } from './pty.js';
@@ -36,6 +37,7 @@ class LocalExecutor implements Executor {
   readonly #usePty: boolean;
   readonly #records: string;
   readonly #pool: PipePool;
+  readonly #traffic = new Traffic();
   /** Shells that run, and ended ones that left something behind. */
   readonly #channels = new Set<LocalChannel>();
   #swept: Promise<unknown> | undefined;
@@ -96,7 +98,7 @@ class LocalExecutor implements Executor {
       pty?.close();
       throw new ShellgateError('SHELL_UNAVAILABLE', `cannot start ${spec.argv[0]}: ${(cause as Error).message}`, { cause });
     }
-    const channel = new LocalChannel(child, this.#pool, pty);
+    const channel = new LocalChannel(child, { pool: this.#pool, pty, traffic: this.#traffic });
     this.#keep(channel);
     return channel;
   }

@@ -5,6 +5,7 @@ import type { Terminal } from '../../contract/executor.js';
 import { hasProc } from '../../platform.js';
 import { Feed } from './byte-source.js';
 import { launcher } from './launch.js';
+import { Share } from './share.js';
 
 /**
  * The two functions of the native part. Its public wrapper is of no use here: it reads the slave (and eats typed input),
@@ -59,6 +60,7 @@ export class Pty implements Terminal {
   #typed: Uint8Array[] = [];
   #retry: NodeJS.Timeout | undefined;
   #closed = false;
+  #beside: () => boolean = () => false;
 
   /** Errors: whatever the system says when there is no terminal left to give. */
   constructor(size: { readonly cols: number; readonly rows: number }) {
@@ -72,7 +74,9 @@ export class Pty implements Terminal {
     this.#holder = openSync(pty, constants.O_RDWR | constants.O_NOCTTY | constants.O_NONBLOCK);
     closeSync(slave);
     this.#reader = new ReadStream(master);
+    const share = new Share(this.#reader, () => !this.#closed && this.#beside());
     this.#reader.on('data', (bytes: Buffer) => {
+      share.took(bytes.length);
       this.received += bytes.length;
       this.#feed.push(bytes);
     });
@@ -85,6 +89,11 @@ export class Pty implements Terminal {
 
   onEnd(listener: () => void): void {
     this.#feed.onEnd(listener);
+  }
+
+  /** A long output rests between its pieces while another session waits for its shell. */
+  restWhile(beside: () => boolean): void {
+    this.#beside = beside;
   }
 
   /** Typed bytes wait in memory while the program does not read: a tty stream would block the whole process instead. */
