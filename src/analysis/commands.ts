@@ -59,7 +59,7 @@ function prefixOf(assignments: readonly Assignment[], flow: Flow): ReadonlyMap<s
     env.set(name, value);
     flow.state = withVariable(flow.state, name, { value, exported: true });
   }
-  flow.state = withoutPrefix(flow.state, env, before);
+  flow.state = withoutPrefix(flow.state, flow.state, { env, before });
   return env;
 }
 
@@ -85,8 +85,10 @@ export function dispatch(call: Call, may: { readonly aliases?: boolean; readonly
   const bodies = may.functions === false ? undefined : flow.state.functions.get(name);
   const { env } = call;
   if (env.size === 0) return runInShell(call, name, bodies);
-  const outcome = runInShell({ ...call, flow: fork(flow, { state: withPrefix(flow.state, env) }) }, name, bodies);
-  return { ok: withoutPrefix(outcome.ok, env, flow.state), fail: withoutPrefix(outcome.fail, env, flow.state) };
+  const seen = withPrefix(flow.state, env);
+  const outcome = runInShell({ ...call, flow: fork(flow, { state: seen }) }, name, bodies);
+  const around = { env, before: flow.state };
+  return { ok: withoutPrefix(outcome.ok, seen, around), fail: withoutPrefix(outcome.fail, seen, around) };
 }
 
 type Bodies = ReturnType<ShellState['functions']['get']>;
@@ -106,17 +108,24 @@ function withPrefix(state: ShellState, env: ReadonlyMap<string, Word>): ShellSta
   return seen;
 }
 
-/** … which are gone behind it. One that was set again meanwhile may or may not be kept. */
-function withoutPrefix(state: ShellState, env: ReadonlyMap<string, Word>, before: ShellState): ShellState {
+/** … which are gone behind it. One that was touched meanwhile may be kept: `x=value export x` sets it for good. */
+function withoutPrefix(state: ShellState, seen: ShellState, { env, before }: Around): ShellState {
   const variables = new Map(state.variables);
-  for (const [name, value] of env) {
+  for (const name of env.keys()) {
     const now = variables.get(name);
     const old = before.variables.get(name);
-    if (now?.value !== value) variables.set(name, { value: unknown('variable'), exported: old?.exported ?? false });
-    else if (old) variables.set(name, old);
+    if (now !== seen.variables.get(name)) {
+      variables.set(name, { value: unknown('variable'), exported: (now?.exported || old?.exported) ?? false });
+    } else if (old) variables.set(name, old);
     else variables.delete(name);
   }
-  return { ...state, variables, splitting: env.has('IFS') && state.splitting === 'unknown' ? before.splitting : state.splitting };
+  const kept = env.has('IFS') && state.variables.get('IFS') === seen.variables.get('IFS');
+  return { ...state, variables, splitting: kept && state.splitting === 'unknown' ? before.splitting : state.splitting };
+}
+
+interface Around {
+  readonly env: ReadonlyMap<string, Word>;
+  readonly before: ShellState;
 }
 
 function runNamed(call: Call, name: string): Outcome {

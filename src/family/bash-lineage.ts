@@ -29,6 +29,17 @@ export function lineageRecord(nonce: string): string {
   );
 }
 
+/**
+ * Options with which a text means something else than it says: off and on, as the shell starts with them. Without
+ * `interactive_comments` a `#` hides nothing; with `lastpipe` a pipeline sets variables of the shell.
+ */
+const OFF =
+  'autocd cdable_vars cdspell extdebug lastpipe localvar_inherit localvar_unset nocasematch xpg_echo assoc_expand_once array_expand_once'.split(
+    ' ',
+  );
+const ON = ['interactive_comments', 'extquote', 'sourcepath'];
+const FLAGS: Readonly<Record<string, string>> = { k: 'keyword', H: 'histexpand', a: 'allexport', P: 'physical' };
+
 /** The first reason found, in words, or undefined: the shell's words mean what they say. */
 export function readLineage(fields: readonly string[]): string | undefined {
   if (fields.length !== 6) return UNREADABLE;
@@ -36,11 +47,17 @@ export function readLineage(fields: readonly string[]): string | undefined {
   if (kept.trim() !== '') return `the protocol's variable ${kept.trim().split(' ')[0]} is readonly`;
   const listed = readListing(listing);
   if (listed !== undefined) return listed;
-  if (aliases !== '' && shopts.split(':').includes('expand_aliases')) return 'aliases are defined and in force';
-  if (shopts.split(':').includes('extdebug')) return 'extdebug is on';
-  if (options.split(':').includes('posix')) return 'posix mode is on';
-  if (/[kH]/.test(flags)) return `the shell's option ${/k/.test(flags) ? 'keyword' : 'histexpand'} is on`;
-  return undefined;
+  const set = new Set(shopts.split(':'));
+  if (aliases !== '' && set.has('expand_aliases')) return 'aliases are defined and in force';
+  const long = new Set(options.split(':'));
+  if (long.has('posix')) return 'posix mode is on';
+  const on = OFF.find(name => set.has(name)) ?? [...set].find(name => /^compat\d/.test(name));
+  if (on !== undefined) return `the shell's option ${on} is on`;
+  // Each list knows only what was set through its own builtin.
+  const off = long.has('interactive-comments') ? ON.find(name => !set.has(name)) : 'interactive-comments';
+  if (off !== undefined) return `the shell's option ${off} is off`;
+  const flag = Object.keys(FLAGS).find(letter => flags.includes(letter));
+  return flag && `the shell's option ${FLAGS[flag]} is on`;
 }
 
 const UNREADABLE = 'the shell gave an unreadable account of itself';

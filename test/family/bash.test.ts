@@ -136,7 +136,12 @@ test.each([
   ['f(){ :; }; declare -fx f; a/b(){ :; }', /function is named a\/b/],
   ['enable -n echo; f(){ :; }', /builtin is disabled \(echo\)/],
   ['declare -n x=PATH', /stands for another variable \(declare -n x="PATH"\)/],
-  ['v=1; echo x', undefined],
+  ['set +o interactive-comments', /interactive-comments is off/],
+  ['shopt -u interactive_comments', /interactive.comments is off/],
+  ['shopt -s lastpipe', /lastpipe is on/],
+  ['shopt -s compat44', /compat44 is on/],
+  ['set -a', /allexport is on/],
+  ['v=1; set -euf -o pipefail; shopt -s nullglob globstar', undefined],
 ])('the account of a shell after %j', (text, reason) => {
   const frame = frameOf(text);
   const { reports } = speak(subject, bash.boot('f'.repeat(24)) + bash.frame(frame));

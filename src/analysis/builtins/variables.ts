@@ -73,7 +73,7 @@ function declareOne(word: Word, attributes: Attributes, { call, program }: { cal
   if (attributes.nameref) nameref(name, value, call);
   const before = flow.state.variables.get(name);
   if (value === undefined) {
-    if (attributes.exported !== undefined || attributes.local) {
+    if (attributes.exported !== undefined || attributes.local || attributes.readonly) {
       const kept = before ? before.value : attributes.local ? undefined : unknown('variable');
       assignVariable(name, kept, flow, attributes.exported === undefined ? {} : { exported: attributes.exported });
     }
@@ -133,9 +133,7 @@ export const unset: Builtin = ({ argv, flow, span }, program) => {
 /** Options of `set` that change how commands fail or what is printed, not what they mean. */
 const HARMLESS_SET = /^[-+][euxvfCnb]+$/;
 const HARMLESS_LONG = new Set(
-  'errexit nounset xtrace verbose noglob noclobber pipefail errtrace functrace notify noexec ignoreeof interactive-comments'.split(
-    ' ',
-  ),
+  'errexit nounset xtrace verbose noglob noclobber pipefail errtrace functrace notify noexec ignoreeof'.split(' '),
 );
 
 export const set: Builtin = ({ argv, flow }, program) => {
