@@ -1,12 +1,21 @@
 import type { Program, Word } from '../contract/analysis.js';
 import { expandBraces, type Glob, glob, globCouldMatch, globMatches, invalid } from './globs.js';
-import { type Certainty, leastSure, surest } from './match.js';
+import { type Certainty, leastSure, strongest, surest } from './match.js';
 
 /** One word of a command pattern. */
-type Token =
-  | { readonly kind: 'rest' }
-  /** Any of the alternatives; an empty one in braces (`{--no-pager,}`) makes the word optional. */
-  | { readonly kind: 'word'; readonly alternatives: readonly Glob[]; readonly optional: boolean };
+export type Token = { readonly kind: 'rest' } | WordToken;
+
+/** Any of the alternatives; an empty one in braces (`{--no-pager,}`) makes the word optional. */
+export interface WordToken {
+  readonly kind: 'word';
+  /** Alternatives that are written out, and the same in lower case. */
+  readonly literals: ReadonlySet<string>;
+  readonly folded: ReadonlySet<string>;
+  readonly globs: readonly Glob[];
+  readonly optional: boolean;
+  /** A text that it certainly stands for. */
+  readonly example: string;
+}
 
 /** Compiled from `git {log,diff} **`. */
 export interface CommandGlob {
@@ -14,8 +23,8 @@ export interface CommandGlob {
   readonly tokens: readonly Token[];
   /** false: every word is written out. */
   readonly wild: boolean;
-  /** The texts that the first word may be; absent when it is a wildcard. */
-  readonly names?: ReadonlySet<string>;
+  /** The first word, when it is always there and written out: the texts that it may be. */
+  readonly names?: WordToken;
 }
 
 /**
@@ -24,21 +33,27 @@ export interface CommandGlob {
  * is any number of words. Errors: `POLICY_INVALID`.
  */
 export function compileCommand(source: string): CommandGlob {
-  const tokens = splitWords(source).map((word): Token => {
-    if (word === '**') return { kind: 'rest' };
-    const expanded = expandBraces(word);
-    const alternatives = expanded.filter(text => text !== '').map(glob);
-    return { kind: 'word', alternatives, optional: expanded.length > 1 && alternatives.length < expanded.length };
-  });
-  if (tokens.length === 0) throw invalid('a command pattern needs at least the name of a program');
-  const wild = tokens.some(token => token.kind === 'rest' || token.alternatives.some(pieces => pieces.length > 1));
-  const names = literalNames(tokens[0]!);
-  return { source, tokens, wild, ...(names && { names }) };
+  const tokens = splitWords(source).map(compileWord);
+  const [first] = tokens;
+  if (!first) throw invalid('a command pattern needs at least the name of a program');
+  const wild = tokens.some(token => token.kind === 'rest' || token.globs.length > 0);
+  const isWrittenOut = first.kind === 'word' && !first.optional && first.globs.length === 0;
+  return { source, tokens, wild, ...(isWrittenOut && { names: first }) };
 }
 
-function literalNames(first: Token): ReadonlySet<string> | undefined {
-  if (first.kind === 'rest' || first.optional || first.alternatives.some(pieces => pieces.length > 1)) return undefined;
-  return new Set(first.alternatives.map(pieces => pieces[0]!));
+function compileWord(word: string): Token {
+  if (word === '**') return { kind: 'rest' };
+  const expanded = expandBraces(word);
+  const alternatives = expanded.filter(text => text !== '').map(glob);
+  const literals = alternatives.flatMap(pieces => (pieces.length === 1 ? [pieces[0]!] : []));
+  return {
+    kind: 'word',
+    literals: new Set(literals),
+    folded: new Set(literals.map(text => text.toLowerCase())),
+    globs: alternatives.filter(pieces => pieces.length > 1),
+    optional: expanded.length > 1 && alternatives.length < expanded.length,
+    example: alternatives[0]?.join('') || 'x',
+  };
 }
 
 /** Quotes keep spaces and turn every character inside into itself. */
@@ -71,11 +86,7 @@ function splitWords(source: string): string[] {
  * learn which act a rule is about, and for examples in suggestions.
  */
 export function prototypeWords(command: CommandGlob): string[] {
-  return command.tokens.map(token => {
-    if (token.kind === 'rest') return 'x';
-    const text = token.alternatives[0]?.join('') ?? '';
-    return text === '' ? 'x' : text;
-  });
+  return command.tokens.map(token => (token.kind === 'rest' ? 'x' : token.example));
 }
 
 /** How an argv is compared. `allow`: only what is certain. `forbid`: what could be meant counts as `maybe`. */
@@ -83,26 +94,41 @@ export type Mode = 'allow' | 'forbid';
 
 export interface CommandMatcher {
   readonly mode: Mode;
-  /** Does the program answer to this name? */
-  readonly isNamed: (name: Glob) => Certainty;
-  /** The same for a pattern whose names are all written out: `no` settles it. */
-  readonly isAnyOf: (names: ReadonlySet<string>) => Certainty;
+  /** Does the program answer to this word of the pattern? */
+  readonly isNamed: (token: WordToken) => Certainty;
 }
 
 export function matchCommand(command: CommandGlob, program: Program, matcher: CommandMatcher): Certainty {
   // Without a spec nobody knows what a word in a wildcard's place would do.
   if (matcher.mode === 'allow' && command.wild && !program.specified) return 'no';
-  if (command.names && matcher.isAnyOf(command.names) === 'no') return 'no';
   const { tokens } = command;
   const words = program.argv;
-  // best[j]: how surely the tokens from i on match the words from j on; rows are built from the end.
+  let sure: Certainty = 'yes';
+  // Most patterns are settled by words in fixed places and a rest.
+  for (let at = 0; ; at++) {
+    const token = tokens[at];
+    if (token === undefined) return leastSure(sure, behindTheLast(words, matcher.mode)[at]!);
+    if (token.kind === 'rest' && at === tokens.length - 1) return sure;
+    const word = words[at];
+    if (token.kind === 'rest' || token.optional || (word && mayVanish(word)))
+      return leastSure(sure, matchFrom(at, command, { words, matcher }));
+    if (!word) return 'no';
+    sure = leastSure(sure, at === 0 ? matcher.isNamed(token) : wordMatches(token, word, matcher.mode));
+    if (sure === 'no') return sure;
+  }
+}
+
+/** How surely the tokens from `from` on match the words from there on. */
+function matchFrom(from: number, { tokens }: CommandGlob, { words, matcher }: Pick<Row, 'words' | 'matcher'>): Certainty {
+  // below[j]: how surely the tokens behind this one match the words from j on; rows are built from the end.
   let below = behindTheLast(words, matcher.mode);
-  for (let i = tokens.length - 1; i >= 0; i--) {
+  for (let i = tokens.length - 1; i >= from; i--) {
     const row = new Array<Certainty>(words.length + 1).fill('no');
-    for (let j = words.length; j >= 0; j--) row[j] = cell(tokens[i]!, j, { words, row, below, matcher });
+    const around = { words, row, below, matcher };
+    for (let j = words.length; j >= from; j--) row[j] = cell(tokens[i]!, j, around);
     below = row;
   }
-  return below[0]!;
+  return below[from]!;
 }
 
 /** No token is left: the words must be over, too. One that nobody knows may still turn out to be none. */
@@ -132,19 +158,17 @@ function cell(token: Token, j: number, { words, row, below, matcher }: Row): Cer
     best = surest(best, leastSure('maybe', surest(below[j]!, row[j + 1]!)));
   }
   if (token.kind === 'rest') return surest(best, row[j + 1]!);
-  for (const pieces of token.alternatives) {
-    const fits = j === 0 ? matcher.isNamed(pieces) : wordMatches(pieces, word, matcher.mode);
-    if (fits !== 'no') best = surest(best, leastSure(fits, below[j + 1]!));
-    if (best === 'yes') break;
-  }
-  return best;
+  const fits = j === 0 ? matcher.isNamed(token) : wordMatches(token, word, matcher.mode);
+  return fits === 'no' ? best : surest(best, leastSure(fits, below[j + 1]!));
 }
 
 const isStar = (pieces: Glob): boolean => pieces.length === 2 && pieces[0] === '' && pieces[1] === '';
 
-export function wordMatches(pieces: Glob, word: Word, mode: Mode): Certainty {
-  if ('text' in word) return globMatches(pieces, word.text) ? 'yes' : 'no';
+function wordMatches({ literals, globs }: WordToken, word: Word, mode: Mode): Certainty {
+  if ('text' in word) return literals.has(word.text) || globs.some(pieces => globMatches(pieces, word.text)) ? 'yes' : 'no';
+  if (globs.some(isStar)) return 'yes';
   // The spec has read the options of this program: where an unknown word would matter, the part is opaque and asks.
-  if (mode === 'allow') return isStar(pieces) ? 'yes' : 'no';
-  return isStar(pieces) ? 'yes' : globCouldMatch(pieces, word.lead);
+  return mode === 'allow'
+    ? 'no'
+    : strongest([...[...literals].map(text => [text]), ...globs], pieces => globCouldMatch(pieces, word.lead));
 }

@@ -62,7 +62,7 @@ export async function withActs(compiled: CompiledRule, analyzer: Analyzer): Prom
   const words = prototypeWords(command).slice(1);
   if (!words.some(word => word !== 'x')) return compiled;
   const acts: Act[] = [];
-  for (const name of names) {
+  for (const name of names.literals) {
     const analysis = await analyzer.analyze(exampleRequest([name, ...words].map(quote).join(' ')), EXAMPLE_STATE, EXAMPLE_SIGNAL);
     const tags = tagsOf(analysis, name);
     if (tags.length > 0) acts.push({ name, tags });

@@ -6,6 +6,7 @@ import type { CompiledRule } from './compiled-rule.js';
 import type { Context } from './context.js';
 import { grantsEffect, realPath, targetPath } from './effect-pattern.js';
 import { strangePlace } from './fact-checks.js';
+import { isEffectOnly, type RuleIndex } from './rule-index.js';
 import { allowsProgram } from './rule-match.js';
 
 /** Output that leads nowhere. */
@@ -29,18 +30,20 @@ export interface Gap {
   readonly place?: { readonly name: string; readonly path: string };
 }
 
-/** `rules`: those with decision allow, of policies and of grants alike. */
-export function coverage(rules: readonly CompiledRule[], context: Context): Coverage {
+/** `granted`: rules that allow beside those of the policies. */
+export function coverage(context: Context, rules: RuleIndex, granted: readonly CompiledRule[] = []): Coverage {
   const { programs } = context.analysis;
   const effects = lineEffects(context.analysis);
   const matches: Match[] = [];
-  const covering = programs.map(program => rules.filter(compiled => allowsProgram(compiled, program, context)));
+  const covering = context.subjects.map(subject =>
+    [...rules.allowing(subject.proper), ...granted].filter(compiled => allowsProgram(compiled, subject, context)),
+  );
   for (const [part, found] of covering.entries()) {
     for (const { rule } of found) matches.push({ ...allowMatch(rule), part });
   }
   const missing = programs.map((program, part) => programGaps(program, covering[part]!, context));
   const active = new Set(covering.flat());
-  const effectOnly = rules.filter(({ command, text, rule }) => !command && !text && !rule.tags);
+  const effectOnly = [...rules.effectOnly, ...granted.filter(isEffectOnly)];
   const forLine = [...new Set([...active, ...effectOnly])];
   const line = effects.filter(effect => !isPlain(effect, context) && !forLine.some(rule => grants(rule, effect, context)));
   for (const compiled of effectOnly) {

@@ -3,7 +3,7 @@ import type { Evaluation, Grant, Policy } from '../contract/policy.js';
 import type { Question } from '../contract/question.js';
 import { compileRule } from './compiled-rule.js';
 import type { Context } from './context.js';
-import { conclude, contextOf, digestOf, judge, type PolicyParts, total } from './evaluate.js';
+import { conclude, contextOf, digestOf, type Judgement, judge, type PolicyParts, total } from './evaluate.js';
 import { type GrantStore, grantAnswers, memoryGrants, rulesOf } from './grants.js';
 import { grantFor } from './make-grant.js';
 import { suggestionsFor } from './suggest.js';
@@ -39,14 +39,13 @@ function evaluate(parts: PolicyParts, context: Context, grants: readonly Grant[]
   const conclusion = conclude(parts, { ...judgement, open }, answers);
   const suggestions =
     conclusion.decision === 'ask' && conclusion.risk !== 'high'
-      ? suggestionsFor(judgement, grant => evaluateWith(parts, context, [...grants, grant]))
+      ? suggestionsFor(judgement, grant => decideWith(parts, judgement, [...grants, grant]))
       : [];
   return { ...conclusion, suggestions, digest: digestOf(parts, context) };
 }
 
 /** The decision alone: whether one more grant would silence the question. */
-function evaluateWith(parts: PolicyParts, context: Context, grants: readonly Grant[]): Evaluation['decision'] {
-  const judgement = judge(parts, context);
+function decideWith(parts: PolicyParts, judgement: Judgement, grants: readonly Grant[]): Evaluation['decision'] {
   const { answers, changed } = grantAnswers(grants, parts, judgement);
   return changed.length > 0 ? 'ask' : conclude(parts, judgement, answers).decision;
 }
@@ -69,7 +68,7 @@ async function remember(
     return { problem: 'a remembered rule allows a command' };
   }
   rules.forEach(compileRule);
-  if (evaluateWith(parts, context, [...grants.list(), grant]) !== 'allow') {
+  if (decideWith(parts, judge(parts, context), [...grants.list(), grant]) !== 'allow') {
     return { problem: 'it would not silence this question: a part is opaque, of high risk, or not covered by it' };
   }
   await grants.add(grant);

@@ -1,13 +1,13 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { canonicalJson } from '../contract/canonical.js';
 import type { FileFact, SessionFacts } from '../contract/facts.js';
 import type { CommandRequest } from '../contract/request.js';
 import type { SessionState } from '../contract/session-state.js';
 
 /** Hex SHA-256 of the RFC 8785 form of a value. */
-export const hashOf = (value: unknown): string => createHash('sha256').update(canonicalJson(value)).digest('hex');
+export const hashOf = (value: unknown): string => textHash(canonicalJson(value));
 
-export const textHash = (text: string): string => createHash('sha256').update(text).digest('hex');
+export const textHash = (text: string): string => hash('sha256', text);
 
 /**
  * What an answer binds (P4): everything the verdict depends on. Grants are left out, so that remembering an answer does

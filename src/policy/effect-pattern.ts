@@ -2,8 +2,18 @@ import type { Effect, EffectKind } from '../contract/analysis.js';
 import type { SessionFacts } from '../contract/facts.js';
 import type { EffectPatterns } from '../contract/policy.js';
 import { expandBraces, type Glob, glob, globCouldMatch, globMatches } from './globs.js';
-import { type Certainty, surest } from './match.js';
-import { compilePaths, couldBeBelow, type PathGlob, type Place, pathMatches, treeMatches } from './path-glob.js';
+import { type Certainty, strongest, surest } from './match.js';
+import {
+  anyOf,
+  compilePaths,
+  couldBeBelow,
+  coversTree,
+  indexPaths,
+  type PathGlob,
+  type PathGlobs,
+  type Place,
+  pathMatches,
+} from './path-glob.js';
 
 export const EFFECT_KINDS: readonly EffectKind[] = [
   'read',
@@ -20,9 +30,9 @@ export const EFFECT_KINDS: readonly EffectKind[] = [
 ];
 
 export interface PathEffectGlobs {
-  readonly paths: readonly PathGlob[];
+  readonly paths: PathGlobs;
   /** For deny and ask: file systems that ignore case exist, so `.ENV` is `.env`. */
-  readonly folded: readonly PathGlob[];
+  readonly folded: PathGlobs;
 }
 
 export interface EffectGlobs {
@@ -36,7 +46,8 @@ export function compileEffects(patterns: EffectPatterns): EffectGlobs {
   const texts: Record<string, readonly Glob[]> = {};
   for (const [kind, list] of Object.entries(patterns)) {
     if (kind === 'read' || kind === 'write') {
-      paths[kind] = { paths: compilePaths(list ?? []), folded: compilePaths((list ?? []).map(foldPattern)) };
+      const compiled = (patterns: readonly string[]) => indexPaths(compilePaths(patterns));
+      paths[kind] = { paths: compiled(list ?? []), folded: compiled((list ?? []).map(foldPattern)) };
     } else texts[kind] = (list ?? []).flatMap(expandBraces).map(text => glob(kind === 'network' ? text.toLowerCase() : text));
   }
   return { paths, texts };
@@ -71,16 +82,17 @@ export function grantsEffect(globs: EffectGlobs, effect: Effect, place: EffectPl
     const text = effect.kind === 'network' ? target.text.toLowerCase() : target.text;
     return patterns.some(pattern => globMatches(pattern, text));
   }
-  const patterns = globs.paths[effect.kind]?.paths ?? [];
-  if (!target || 'opaque' in target) return patterns.some(pattern => pattern.root === '' && pattern.segments.join() === '**');
+  const patterns = globs.paths[effect.kind]?.paths;
+  if (!patterns) return false;
+  if (!target || 'opaque' in target) return patterns.all.some(({ root, segments }) => root === '' && segments.join() === '**');
   const { path, tree } = targetPath(target.text);
   const within = (candidate: string) =>
-    patterns.some(pattern => {
+    anyOf(patterns, candidate, pattern => {
       if (effect.kind === 'write' && isInMetadata(candidate, pattern)) return false;
-      return tree ? treeMatches(pattern, candidate, place) === 'yes' : pathMatches(pattern, candidate, place);
+      return tree ? coversTree(pattern, candidate, place) : pathMatches(pattern, candidate, place);
     });
   const isWholeRepository = effect.kind === 'write' && tree && holdsRepository(path, place.workspace);
-  if (isWholeRepository && !patterns.some(pattern => names(pattern, '.git'))) return false;
+  if (isWholeRepository && !patterns.all.some(pattern => names(pattern, '.git'))) return false;
   const real = realPath(place.facts, path);
   return real !== undefined && within(path) && (real === path || within(real));
 }
@@ -111,33 +123,26 @@ export function forbidsEffect(globs: EffectGlobs, effect: Effect, place: EffectP
     if ('opaque' in target) return strongest(patterns, pattern => globCouldMatch(pattern, text));
     return patterns.some(pattern => globMatches(pattern, text)) ? 'yes' : 'no';
   }
-  const patterns = globs.paths[effect.kind]?.folded ?? [];
-  if (patterns.length === 0) return 'no';
+  const patterns = globs.paths[effect.kind]?.folded;
+  if (!patterns) return 'no';
+  if (!target) return patterns.all.length > 0 ? 'maybe' : 'no';
   const folded = { workspace: place.workspace.toLowerCase(), home: place.home.toLowerCase() };
-  if (!target) return 'maybe';
   if ('opaque' in target) {
     const lead = target.lead.toLowerCase();
     // `..` may follow any lead, so only a lead that is fixed up to a file's own directory tells anything.
     const directory = lead.startsWith('/') ? lead.slice(0, lead.lastIndexOf('/')) || '/' : '/';
-    return patterns.some(pattern => couldBeBelow(pattern, directory, folded)) ? 'maybe' : 'no';
+    return patterns.all.some(pattern => couldBeBelow(pattern, directory, folded)) ? 'maybe' : 'no';
   }
   const { path, tree } = targetPath(target.text);
-  const candidates = [path, realPath(place.facts, path)].filter(text => text !== undefined).map(text => text.toLowerCase());
-  return strongest(patterns, pattern =>
-    candidates.reduce<Certainty>((sure, candidate) => {
-      const one = tree ? treeMatches(pattern, candidate, folded) : pathMatches(pattern, candidate, folded) ? 'yes' : 'no';
-      return surest(sure, one);
-    }, 'no'),
-  );
+  const real = realPath(place.facts, path);
+  const named = forbidsPath(patterns, path.toLowerCase(), { tree, folded });
+  return real === undefined || real === path ? named : surest(named, forbidsPath(patterns, real.toLowerCase(), { tree, folded }));
 }
 
-function strongest<T>(items: readonly T[], certainty: (item: T) => Certainty): Certainty {
-  let best: Certainty = 'no';
-  for (const item of items) {
-    best = surest(best, certainty(item));
-    if (best === 'yes') break;
-  }
-  return best;
+function forbidsPath(patterns: PathGlobs, path: string, { tree, folded }: { tree: boolean; folded: Place }): Certainty {
+  const matches = tree ? coversTree : pathMatches;
+  if (anyOf(patterns, path, pattern => matches(pattern, path, folded))) return 'yes';
+  return tree && patterns.all.some(pattern => couldBeBelow(pattern, path, folded)) ? 'maybe' : 'no';
 }
 
 /** The strictest reading of several effects: `yes` when one of them is certain. */

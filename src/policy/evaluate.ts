@@ -5,14 +5,16 @@ import type { CommandRequest } from '../contract/request.js';
 import type { SessionState } from '../contract/session-state.js';
 import { BINARY_DIRECTORIES } from './binaries.js';
 import type { CompiledRule } from './compiled-rule.js';
-import type { Context } from './context.js';
+import type { Context, Judged } from './context.js';
 import { coverage, type Gap } from './coverage.js';
 import { evaluationDigest, textHash } from './digest.js';
 import { factChecks } from './fact-checks.js';
 import { type CompiledFloorRule, floorMatches } from './floor.js';
 import { reliedFiles } from './relied-files.js';
 import { riskOf } from './risk.js';
+import { indexOf } from './rule-index.js';
 import { forbidsLine, forbidsProgram, matchLine } from './rule-match.js';
+import { subjectsOf } from './subject.js';
 
 /** What an evaluation is made from. */
 export interface PolicyParts {
@@ -53,10 +55,11 @@ export const strictest = (decisions: Iterable<Decision>): Decision => {
   return worst;
 };
 
-export function contextOf(input: Omit<Context, 'place' | 'binaries'>, binaries?: readonly string[]): Context {
+export function contextOf(input: Judged, binaries?: readonly string[]): Context {
   const { state, facts } = input;
   const place = { workspace: state.workspace, home: state.home, facts };
-  return { ...input, place, binaries: binaries ?? BINARY_DIRECTORIES };
+  const directories = binaries ?? BINARY_DIRECTORIES;
+  return { ...input, place, binaries: directories, subjects: subjectsOf(input.analysis, facts, directories) };
 }
 
 /**
@@ -64,7 +67,8 @@ export function contextOf(input: Omit<Context, 'place' | 'binaries'>, binaries?:
  * says about itself and lineage, then ask rules, then what no rule allows.
  */
 export function judge(parts: PolicyParts, context: Context): Judgement {
-  const { rules, floor, tighten } = parts;
+  const { floor, tighten } = parts;
+  const rules = indexOf(parts.rules);
   const seed = tighten?.(context.request, context.state);
   const relied = reliedFiles(context);
   const closed: Match[] = [
@@ -75,18 +79,16 @@ export function judge(parts: PolicyParts, context: Context): Judgement {
     ...factChecks(context),
     ...relied.unreadable,
   ];
-  const allow = coverage(allowRules(parts), context);
+  const allow = coverage(context, rules);
   const open: OpenMatch[] = [
     ...closed.map(match => ({ match })),
-    ...rules.filter(({ rule }) => rule.decision !== 'allow').flatMap(compiled => forbidding(compiled, context)),
+    ...rules.forbidding.flatMap(compiled => forbidding(compiled, context)),
     ...allow.missing.flatMap((gaps, part) => gaps.map(gap => defaultMatch(parts.default, gap, part))),
     ...allow.line.map(gap => defaultMatch(parts.default, gap)),
     ...relied.files.filter(file => file.problem !== undefined).map(fileMatch),
   ];
   return { context, open, allowed: allow.matches };
 }
-
-export const allowRules = ({ rules }: PolicyParts): CompiledRule[] => rules.filter(({ rule }) => rule.decision === 'allow');
 
 function forbidding(compiled: CompiledRule, context: Context): OpenMatch[] {
   const { rule } = compiled;
@@ -109,8 +111,7 @@ function forbidding(compiled: CompiledRule, context: Context): OpenMatch[] {
     found.push({ match, ...(rule.level && { level: rule.level }), ...(isAnswerable && { answerable: {} }) });
   };
   const line = matchLine(compiled, context);
-  for (const [part, program] of context.analysis.programs.entries())
-    add(forbidsProgram(compiled, program, { context, line }), part);
+  for (const [part, subject] of context.subjects.entries()) add(forbidsProgram(compiled, subject, { context, line }), part);
   add(forbidsLine(compiled, line));
   return found;
 }
@@ -159,9 +160,10 @@ export function conclude(
     if (answer) given.push(answer);
     else still.push(one);
   }
-  const partDecisions = context.analysis.programs.map((_, part) =>
-    strictest(still.filter(({ match }) => match.part === part).map(({ match }) => match.decision)),
-  );
+  const partDecisions = context.analysis.programs.map((): Decision => 'allow');
+  for (const { match } of still) {
+    if (match.part !== undefined) partDecisions[match.part] = strictest([partDecisions[match.part]!, match.decision]);
+  }
   const decision = strictest(still.map(({ match }) => match.decision));
   const risk = riskOf(context, decision, parts.risks);
   const level = highestLevel(still);
@@ -187,7 +189,7 @@ function highestLevel(open: readonly OpenMatch[]): Level | undefined {
 }
 
 /** A policy of rules alone, without memory; `createPolicy` adds grants and suggestions. */
-export function evaluateRules(parts: PolicyParts, input: Omit<Context, 'place' | 'binaries'>): Evaluation {
+export function evaluateRules(parts: PolicyParts, input: Judged): Evaluation {
   return total(input.analysis, () => {
     const context = contextOf(input, parts.binaries);
     return { ...conclude(parts, judge(parts, context)), suggestions: [], digest: digestOf(parts, context) };

@@ -1,7 +1,7 @@
 import type { Analyzer } from '../contract/analysis.js';
 import type { Decision } from '../contract/policy.js';
 import type { CompiledRule } from './compiled-rule.js';
-import type { Context } from './context.js';
+import type { Judged } from './context.js';
 import { contextOf, evaluateRules } from './evaluate.js';
 import { EXAMPLE_SIGNAL, EXAMPLE_STATE, exampleFacts, exampleRequest } from './example-world.js';
 import { forbidsLine, forbidsProgram, matchLine } from './rule-match.js';
@@ -46,10 +46,9 @@ export async function runExamples(
   return verdicts;
 }
 
-type Input = Omit<Context, 'place' | 'binaries'>;
 type Tried = { readonly decision: Decision; readonly matched: boolean; readonly reason: string };
 
-function tryAllow({ rule }: CompiledRule, rules: readonly CompiledRule[], input: Input): Tried {
+function tryAllow({ rule }: CompiledRule, rules: readonly CompiledRule[], input: Judged): Tried {
   const { decision, matches } = evaluateRules({ rules, default: 'ask', floor: [], risks: {}, hash: '' }, input);
   if (decision === 'allow') {
     const takesPart = matches.some(match => match.rule === rule.id && match.place === rule.place);
@@ -63,11 +62,11 @@ function tryAllow({ rule }: CompiledRule, rules: readonly CompiledRule[], input:
   return { decision, matched: false, reason: reasons.join('; ') };
 }
 
-function tryForbid(compiled: CompiledRule, input: Input): Tried {
+function tryForbid(compiled: CompiledRule, input: Judged): Tried {
   const context = contextOf(input);
   const line = matchLine(compiled, context);
   const matched =
-    input.analysis.programs.some(program => forbidsProgram(compiled, program, { context, line }) === 'yes') ||
+    context.subjects.some(subject => forbidsProgram(compiled, subject, { context, line }) === 'yes') ||
     forbidsLine(compiled, line) === 'yes';
   return {
     decision: matched ? compiled.rule.decision : 'ask',

@@ -1,11 +1,12 @@
-import type { Program } from '../contract/analysis.js';
 import type { Grant, Match, Rule } from '../contract/policy.js';
 import { type CompiledRule, compileRule } from './compiled-rule.js';
 import type { Context } from './context.js';
 import { coverage } from './coverage.js';
-import { allowRules, type Judgement, type OpenMatch, type PolicyParts } from './evaluate.js';
+import type { Judgement, OpenMatch, PolicyParts } from './evaluate.js';
 import { isHighRisk, riskOf } from './risk.js';
+import { indexOf } from './rule-index.js';
 import { allowsProgram } from './rule-match.js';
+import type { Subject } from './subject.js';
 
 /** Where grants are kept: in memory for a session, in a file for always. */
 export interface GrantStore {
@@ -79,11 +80,11 @@ export function grantAnswers(
     return { answers: ({ match }) => grantMatch(exact.grant, match.part), changed: [] };
   }
   const byRule = active.filter(({ compiled }) => compiled.length > 0);
-  const extended = coverage([...allowRules(parts), ...byRule.flatMap(({ compiled }) => compiled)], context);
-  const programs = context.analysis.programs;
-  const covers = (grant: ActiveGrant, program: Program) =>
-    !isHighRisk(program, parts.risks) && grant.compiled.some(rule => allowsProgram(rule, program, context));
-  const coveringPart = programs.map(program => byRule.filter(grant => covers(grant, program)));
+  const granted = byRule.flatMap(({ compiled }) => compiled);
+  const extended = coverage(context, indexOf(parts.rules), granted);
+  const covers = (grant: ActiveGrant, subject: Subject) =>
+    !isHighRisk(subject.program, parts.risks) && grant.compiled.some(rule => allowsProgram(rule, subject, context));
+  const coveringPart = context.subjects.map(subject => byRule.filter(grant => covers(grant, subject)));
   const inUse = [...new Set(coveringPart.flat())];
 
   const answers = ({ match, answerable }: OpenMatch): Match | undefined => {

@@ -1,14 +1,14 @@
 import type { Analysis, Program } from '../contract/analysis.js';
 import type { Decision, Rule } from '../contract/policy.js';
 import { type CompiledRule, compileRule } from './compiled-rule.js';
-import type { Context } from './context.js';
+import type { Judged } from './context.js';
 import { contextOf, evaluateRules, judge, type PolicyParts } from './evaluate.js';
 import { exampleFacts } from './example-world.js';
 import { isHighRisk } from './risk.js';
 import { exactCommand, grantedEffects, ruleFor, subcommandGlob } from './suggest.js';
 
 /** A question that a person answered, as far as it can be judged again. */
-export type PastQuestion = Omit<Context, 'place' | 'binaries'>;
+export type PastQuestion = Judged;
 
 export interface Answers {
   readonly yeses: readonly PastQuestion[];
@@ -141,7 +141,7 @@ const onlyReads = (program: Program, line: Analysis): boolean =>
 
 /** Could the rule be about a program of that text? A wider guess than any analysis, for texts that are not whole. */
 function isAbout({ compiled }: Candidate, text: string): boolean {
-  return [...(compiled.command?.names ?? [])].some(name => text.includes(name));
+  return [...(compiled.command?.names?.literals ?? [])].some(name => text.includes(name));
 }
 
 function frequent(texts: readonly string[]): string[] {

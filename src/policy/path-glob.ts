@@ -52,6 +52,30 @@ function split(path: string): readonly string[] {
   return names;
 }
 
+/** Patterns, found by a name that a path must hold to match them. */
+export interface PathGlobs {
+  readonly all: readonly PathGlob[];
+  readonly byName: ReadonlyMap<string, readonly PathGlob[]>;
+  /** Those that no single name is needed for. */
+  readonly others: readonly PathGlob[];
+}
+
+export function indexPaths(all: readonly PathGlob[]): PathGlobs {
+  const byName = new Map<string, PathGlob[]>();
+  const others: PathGlob[] = [];
+  for (const pattern of all) {
+    const name = pattern.segments.find(segment => segment !== '**' && segment.length === 1)?.[0];
+    if (name === undefined) others.push(pattern);
+    else byName.set(name, [...(byName.get(name) ?? []), pattern]);
+  }
+  return { all, byName, others };
+}
+
+/** Does any of the patterns match? Only those are tried whose name the path holds; the rest would say no. */
+export function anyOf(globs: PathGlobs, path: string, matches: (pattern: PathGlob) => boolean): boolean {
+  return globs.others.some(matches) || (globs.byName.size > 0 && split(path).some(name => globs.byName.get(name)?.some(matches)));
+}
+
 /** Does the path match? `path` is absolute and lexically normal. */
 export function pathMatches(pattern: PathGlob, path: string, place: Place): boolean {
   const names = namesBelow(pattern, path, place);
@@ -108,10 +132,14 @@ const DEPTHS = [[], [ANY_NAME], [ANY_NAME, ANY_NAME, ANY_NAME]];
  * pattern that holds for all of them holds for whatever is there.
  */
 export function treeMatches(pattern: PathGlob, directory: string, place: Place): Certainty {
-  const names = namesBelow(pattern, directory, place);
-  const covers = names && DEPTHS.every(deeper => segmentsMatch(pattern.segments, [...names, ...deeper]));
-  if (covers) return 'yes';
+  if (coversTree(pattern, directory, place)) return 'yes';
   return couldBeBelow(pattern, directory, place) ? 'maybe' : 'no';
+}
+
+/** Everything below `directory`? */
+export function coversTree(pattern: PathGlob, directory: string, place: Place): boolean {
+  const names = namesBelow(pattern, directory, place);
+  return names !== undefined && DEPTHS.every(deeper => segmentsMatch(pattern.segments, [...names, ...deeper]));
 }
 
 /** Could some path that begins with `directory` match? */

@@ -1,12 +1,13 @@
-import type { Analysis, Program, Word } from '../contract/analysis.js';
-import { baseName, isTrustedBinary } from './binaries.js';
-import { type CommandGlob, type CommandMatcher, matchCommand } from './command-glob.js';
+import type { Analysis, Program } from '../contract/analysis.js';
+import { baseName } from './binaries.js';
+import { type CommandGlob, type CommandMatcher, matchCommand, type WordToken } from './command-glob.js';
 import type { CompiledRule } from './compiled-rule.js';
 import type { Context } from './context.js';
 import { forbidsAny, grantsEffect } from './effect-pattern.js';
 import { withoutGlobalOptions } from './global-options.js';
 import { type Glob, globCouldMatch, globMatches } from './globs.js';
-import { type Certainty, leastSure, surest } from './match.js';
+import { type Certainty, leastSure, strongest, surest } from './match.js';
+import type { Subject } from './subject.js';
 
 /** What a deny or ask rule says about the line itself, worked out once for all programs of the line. */
 export interface LineMatch {
@@ -27,13 +28,14 @@ export function matchLine({ rule, text, effects }: CompiledRule, context: Contex
 /** Does a deny or ask rule speak of this program? Its own effects count, and what the line redirects. */
 export function forbidsProgram(
   compiled: CompiledRule,
-  program: Program,
+  subject: Subject,
   { context, line }: { readonly context: Context; readonly line: LineMatch },
 ): Certainty {
   const { rule, command, text, effects } = compiled;
+  const { program } = subject;
   if ((!command && !rule.tags && !effects) || (text && !line.text)) return 'no';
-  let sure: Certainty = command ? commandForbids(compiled, program, context) : 'yes';
-  if (sure !== 'no' && rule.tags && !rule.tags.every(tag => program.tags.includes(tag))) sure = 'no';
+  if (rule.tags && !rule.tags.every(tag => program.tags.includes(tag))) return 'no';
+  const sure: Certainty = command ? commandForbids(compiled, subject) : 'yes';
   if (sure === 'no' || !effects) return sure;
   const own = forbidsAny(effects, program.effects, context.place);
   return leastSure(sure, command || rule.tags ? surest(own, line.effects) : own);
@@ -56,19 +58,15 @@ function nestedTexts(analysis: Analysis): readonly string[] {
   return texts;
 }
 
-function commandForbids({ acts, command }: CompiledRule, program: Program, context: Context): Certainty {
-  const name = 'text' in program.name ? baseName(program.name.text) : undefined;
-  if (acts.some(act => act.name === name && act.tags.every(tag => program.tags.includes(tag)))) return 'yes';
-  const isNamed = (pieces: Glob) => couldBeNamed(pieces, program, context);
-  const isAnyOf = (names: ReadonlySet<string>) => {
-    let sure: Certainty = 'no';
-    for (const one of names) {
-      sure = surest(sure, isNamed([one]));
-      if (sure === 'yes') break;
-    }
-    return sure;
-  };
-  return matchProgram(command!, program, { mode: 'forbid', isNamed, isAnyOf });
+function commandForbids({ acts, command }: CompiledRule, subject: Subject): Certainty {
+  const { program } = subject;
+  if (acts.length > 0) {
+    const name = 'text' in program.name ? baseName(program.name.text) : undefined;
+    if (acts.some(act => act.name === name && act.tags.every(tag => program.tags.includes(tag)))) return 'yes';
+  }
+  const { names } = command!;
+  if (names && couldBeNamed(names, subject) === 'no') return 'no';
+  return matchProgram(command!, program, { mode: 'forbid', isNamed: token => couldBeNamed(token, subject) });
 }
 
 /** As it stands, or without what stands between the program and its sub-command. */
@@ -78,34 +76,30 @@ function matchProgram(command: CommandGlob, program: Program, matcher: CommandMa
   return argv ? surest(sure, matchCommand(command, { ...program, argv }, matcher)) : sure;
 }
 
-/** A deny means the program however it is reached: by path, by another letter case, by what the name resolves to. */
-function couldBeNamed(pieces: Glob, program: Program, { facts }: Context): Certainty {
-  const asPath = pieces.some(piece => piece.includes('/'));
-  const folded = pieces.map(piece => piece.toLowerCase());
-  const short = (path: string) => (asPath ? path : baseName(path)).toLowerCase();
-  const { name } = program;
-  if ('opaque' in name) return globCouldMatch(folded, short(name.lead));
-  const candidates = [name.text];
-  if (facts.known) {
-    const fact = Object.hasOwn(facts.names, name.text) ? facts.names[name.text] : undefined;
-    if (fact?.path !== undefined) candidates.push(fact.path);
-    const real = facts.paths[fact?.path ?? name.text]?.real;
-    if (real !== undefined) candidates.push(real);
+function couldBeNamed({ folded, globs }: WordToken, { program: { name }, reached }: Subject): Certainty {
+  if ('text' in name) {
+    if (reached.some(one => folded.has(one))) return 'yes';
+    return globs.some(pieces => reached.some(one => globMatchesName(pieces, one))) ? 'yes' : 'no';
   }
-  for (const { kind, target } of program.effects) {
-    if (kind === 'exec' && target && 'text' in target && baseName(target.text) === baseName(name.text))
-      candidates.push(target.text);
-  }
-  return candidates.some(candidate => globMatches(folded, short(candidate))) ? 'yes' : 'no';
+  const lead = name.lead.toLowerCase();
+  const names = [...[...folded].map(text => [text]), ...globs.map(fold)];
+  return strongest(names, pieces => globCouldMatch(pieces, isPath(pieces) ? lead : baseName(lead)));
 }
+
+/** A pattern without a slash is about the last name of a path. */
+const globMatchesName = (pieces: Glob, name: string): boolean =>
+  (isPath(pieces) || !name.includes('/')) && globMatches(fold(pieces), name);
+
+const isPath = (pieces: Glob): boolean => pieces.some(piece => piece.includes('/'));
+const fold = (pieces: Glob): Glob => pieces.map(piece => piece.toLowerCase());
 
 /**
  * Does an allow rule cover this program? Its command must match with certainty; a rule of effects alone covers a
  * program with a spec when it grants one of its effects. What is left ungranted is for the caller to see.
  */
-export function allowsProgram(compiled: CompiledRule, program: Program, context: Context): boolean {
+export function allowsProgram(compiled: CompiledRule, { program, proper }: Subject, context: Context): boolean {
   const { rule, command, text, effects } = compiled;
-  if (command && allowsCommand(command, program, context) !== 'yes') return false;
+  if (command && allowsCommand(command, program, proper) !== 'yes') return false;
   if (rule.tags && !(program.specified && rule.tags.every(tag => program.tags.includes(tag)))) return false;
   if (
     text &&
@@ -119,17 +113,7 @@ export function allowsProgram(compiled: CompiledRule, program: Program, context:
   );
 }
 
-function allowsCommand(command: CommandGlob, program: Program, context: Context): Certainty {
-  const names = properNames(program.name, context);
-  return matchProgram(command, program, {
-    mode: 'allow',
-    isNamed: pieces => (pieces.length === 1 && names.includes(pieces[0]!) ? 'yes' : 'no'),
-    isAnyOf: wanted => (names.some(name => wanted.has(name)) ? 'yes' : 'no'),
-  });
-}
-
-/** An allow means the program of that name in its proper place; a path must be written out in the rule. */
-function properNames(name: Word, { binaries }: Context): readonly string[] {
-  if ('opaque' in name) return [];
-  return isTrustedBinary(name.text, binaries) ? [name.text, baseName(name.text)] : [name.text];
+function allowsCommand(command: CommandGlob, program: Program, proper: readonly string[]): Certainty {
+  const isNamed = ({ literals }: WordToken) => (proper.some(name => literals.has(name)) ? 'yes' : 'no');
+  return matchProgram(command, program, { mode: 'allow', isNamed });
 }

@@ -5,7 +5,6 @@ import type { Context } from './context.js';
 import { textHash } from './digest.js';
 import type { Judgement } from './evaluate.js';
 import { hasSubcommands } from './global-options.js';
-import { globMatches } from './globs.js';
 import { boundTo } from './make-grant.js';
 
 /** At most this many examples of what a rule would and would not allow. */
@@ -143,11 +142,7 @@ function suggestion(rule: Rule, program: Program, scope: Suggestion['scope']): S
   const wouldAlsoAllow: string[] = [];
   const wouldNotAllow: string[] = [];
   const name = texts(program.argv)[0]!;
-  const matcher: CommandMatcher = {
-    mode: 'allow',
-    isNamed: pieces => (globMatches(pieces, name) ? 'yes' : 'no'),
-    isAnyOf: names => (names.has(name) ? 'yes' : 'no'),
-  };
+  const matcher: CommandMatcher = { mode: 'allow', isNamed: ({ literals }) => (literals.has(name) ? 'yes' : 'no') };
   for (const words of variants(texts(program.argv))) {
     const argv = words.map(text => ({ text }));
     const list = matchCommand(command, { ...program, argv }, matcher) === 'yes' ? wouldAlsoAllow : wouldNotAllow;
