@@ -56,6 +56,9 @@ function arrayKey(key: string, element: WordNode, flow: Flow): void {
   evaluateArithmeticText(known(key), flow);
 }
 
+/** Integers from the start: whatever is assigned to one of them is evaluated as arithmetic (`RANDOM='a[$(ls)]'`). */
+const INTEGERS = new Set('BASHPID EPOCHSECONDS EUID HISTCMD LINENO OPTIND PPID RANDOM SECONDS SRANDOM UID'.split(' '));
+
 /** Sets a variable on this path and notes what setting it means. */
 export function assignVariable(
   name: string,
@@ -65,6 +68,7 @@ export function assignVariable(
 ): void {
   const before = flow.state.variables.get(name);
   const exported = how.exported ?? before?.exported ?? false;
+  if (INTEGERS.has(name)) for (const given of how.elements ?? (value ? [value] : [])) evaluateArithmeticText(given, flow);
   const weight = weightOf(name);
   if (weight === 'dangerous' || (weight === 'plain' && exported && !before?.exported)) {
     const detail = exported ? `exports ${name} to what runs next` : `sets ${name}`;
