@@ -9,6 +9,7 @@ import type { Analyzer } from './contract/analysis.js';
 import type { Approver } from './contract/answer.js';
 import type { AuditFollower, AuditLog } from './contract/audit.js';
 import type { Executor } from './contract/executor.js';
+import type { PolicyChange } from './contract/policy.js';
 import type { Principal } from './contract/principal.js';
 import { createLocalExecutor } from './executor/local/index.js';
 import { chooseFamily } from './family/families.js';
@@ -44,6 +45,8 @@ export interface GateOptions extends Config {
   readonly answerSocket?: AnswerSocketChoice;
   /** Denials in a row that pause a principal. Default 3; Infinity where who asks also answers. */
   readonly denialsToPause?: number;
+  /** Told when rules changed on disk while the gate runs: which are in force now, or why the old ones stay. */
+  readonly onPolicyChange?: (change: PolicyChange) => void;
   /** Who asks when a call does not say. Default: this program. */
   readonly principal?: Principal;
 }
@@ -67,6 +70,7 @@ export async function createGate(options: GateOptions = {}): Promise<LocalGate> 
     seedPolicy,
     answerSocket,
     denialsToPause,
+    onPolicyChange,
     ...data
   } = options;
   const config = parseConfig(data);
@@ -77,8 +81,8 @@ export async function createGate(options: GateOptions = {}): Promise<LocalGate> 
   const redactor = createRedactor({ env: definedOnly(process.env), ...(redactors && { extra: redactors }) });
   const usedAnalyzer = analyzer ?? createAnalyzer({ specs });
   const choice = { workspace: cwd, analyzer: usedAnalyzer, ...(seedPolicy && { seed: seedPolicy }) };
-  const policy = await loadPolicies({ ...choice, sources: config.policy });
-  const { grants } = policy.policy;
+  const policies = await loadPolicies({ ...choice, sources: config.policy });
+  const { grants, hash } = policies.inForce.policy;
   const shadow = config.shadow === undefined ? undefined : await loadPolicies({ ...choice, sources: config.shadow, grants });
   const auditDirectory = resolve(config.audit ?? join(stateDirectory(), 'audit'));
   const audit =
@@ -90,7 +94,7 @@ export async function createGate(options: GateOptions = {}): Promise<LocalGate> 
       followers: [...(followers ?? []), ...(onCommand ? [onCommandFollower(onCommand)] : [])],
       continueDay: config.chain === 'day',
       config,
-      policyHash: policy.policy.hash,
+      policyHash: hash,
     }));
   const parts: LocalGateParts = {
     config,
@@ -100,7 +104,7 @@ export async function createGate(options: GateOptions = {}): Promise<LocalGate> 
     environment,
     redactor,
     analyzer: usedAnalyzer,
-    policy,
+    policies,
     shadow,
     audit,
     auditDirectory,
@@ -111,6 +115,7 @@ export async function createGate(options: GateOptions = {}): Promise<LocalGate> 
     approvers: approversOf(config, approver),
     principal: principal ?? THIS_PROGRAM,
     denialsToPause,
+    onPolicyChange,
   };
   const gate = new ComposedGate(parts);
   if (answerSocket && config.onAsk === undefined) await gate.listen(answerSocket);

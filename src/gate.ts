@@ -1,7 +1,7 @@
 import type { Analyzer } from './contract/analysis.js';
 import type { Approved } from './contract/answer.js';
 import type { AuditLog, CommandLog } from './contract/audit.js';
-import type { Evaluation, Policy } from './contract/policy.js';
+import type { Evaluation, PolicySource } from './contract/policy.js';
 import type { ApprovalQueue } from './contract/question.js';
 import type { CommandRequest } from './contract/request.js';
 import type { CommandResult, Refusal } from './contract/result.js';
@@ -10,7 +10,7 @@ import type { Authorized, Shell, Watch } from './contract/shell.js';
 export interface GateParts {
   readonly shell: Shell;
   readonly analyzer: Analyzer;
-  readonly policy: Policy;
+  readonly policies: PolicySource;
   readonly approvals: ApprovalQueue;
   readonly audit: AuditLog;
 }
@@ -25,7 +25,7 @@ export async function passGate(
   watch: Watch,
   signal: AbortSignal,
 ): Promise<CommandResult> {
-  const { shell, analyzer, policy, approvals, audit } = parts;
+  const { shell, analyzer, policies, approvals, audit } = parts;
   const log = audit.command(submitted);
   log.record('command.requested', submitted);
   const turn = await shell.turn(submitted, signal);
@@ -34,6 +34,7 @@ export async function passGate(
   let request = submitted;
   let approved: Approved | undefined;
   for (;;) {
+    const policy = await policies.current();
     const analysis = await analyzer.analyze(request, turn.state, signal);
     watch.judging(analysis);
     const facts = await turn.facts(analysis.query, signal);

@@ -19,7 +19,7 @@ export { codeOf, ShellgateError } from './contract/error.js';
 export type { Chunk, Execution, Progress, Screen, Status, StreamName } from './contract/execution.js';
 export type { Channel, Executor } from './contract/executor.js';
 export type { Gate, Session, SessionOptions } from './contract/gate.js';
-export type { Decision, Evaluation, Grant, Match, Policy, Risk, Rule } from './contract/policy.js';
+export type { Decision, Evaluation, Grant, Match, Policy, PolicyChange, Risk, Rule } from './contract/policy.js';
 export type { Principal } from './contract/principal.js';
 export type { Approvals, Question } from './contract/question.js';
 export type { CommandRequest, RunOptions } from './contract/request.js';

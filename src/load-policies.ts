@@ -1,21 +1,24 @@
-import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { TAGS } from './analysis/tags.js';
 import { defaults } from './config.js';
 import type { Analyzer } from './contract/analysis.js';
+import type { ShellgateError } from './contract/error.js';
 import type { Risk } from './contract/policy.js';
 import { configDirectory, stateDirectory } from './platform.js';
-import { type AdministratorPlace, administration } from './policy/administrator.js';
-import { createPolicy, type PolicyEngine } from './policy/create-policy.js';
-import type { PolicyParts } from './policy/evaluate.js';
+import { ADMINISTRATOR, type AdministratorPlace } from './policy/administrator.js';
 import { fileGrants } from './policy/grant-file.js';
 import type { GrantStore } from './policy/grants.js';
-import { combine, type Layer } from './policy/layers.js';
+import { LiveAdministrator } from './policy/live-administrator.js';
+import { LiveFile } from './policy/live-file.js';
+import { LivePolicies } from './policy/live-policies.js';
 import { type LoadedPolicy, loadPolicy } from './policy/load.js';
-import { letProbeThrough } from './policy/probe.js';
-import { projectLayer } from './policy/project.js';
+import { isThere, policyPaths, readPolicySources } from './policy/policy-file.js';
+import { type PolicyProblem, policyError, problemsOf } from './policy/problem.js';
+import { LiveProject } from './policy/project.js';
 import type { ShellPolicy } from './policy/seed-policy.js';
 import { TrustStore } from './policy/trust.js';
+
+export type { LivePolicies, PoliciesInForce } from './policy/live-policies.js';
 
 export interface PolicyChoice {
   /** Profiles and files that replace the user's own. Absent: the user's `policy.toml`, else `read-only`. */
@@ -30,42 +33,45 @@ export interface PolicyChoice {
   readonly administrator?: AdministratorPlace;
 }
 
-export interface PoliciesInForce {
-  readonly policy: PolicyEngine;
-  /** The rules of all layers, without memory. */
-  readonly parts: PolicyParts;
-  /** File and profile names, for people. */
-  readonly names: readonly string[];
-  /** What of a project's own policy counts; undefined where it brings none. */
-  readonly project?: { readonly path: string; readonly inForce: number; readonly ignored: number };
-}
-
 /** Risk of each tag, for the policy room, which knows no analysis. */
 export const RISKS: Readonly<Record<string, Risk>> = Object.fromEntries(
   Object.entries(TAGS).map(([tag, { risk }]) => [tag, risk]),
 );
 
-/** All layers of design 11 to the one policy that is in force. Errors: those of `loadPolicy`. */
-export async function loadPolicies(choice: PolicyChoice): Promise<PoliciesInForce> {
-  const { analyzer, workspace, grants, seed } = choice;
-  const load = (files: readonly string[]): Promise<LoadedPolicy> => loadPolicy({ files, analyzer });
-  const layers: Layer[] = [];
-  const { policies: texts, locks } = administration(choice.administrator);
-  const locked = locks.has('policy');
-  if (texts.length > 0)
-    layers.push({ name: 'administrator', policies: [await loadPolicy({ texts, analyzer })], authority: 'full' });
-  layers.push({ name: 'user', policies: [await load(userFiles(choice.sources))], authority: locked ? 'tighten' : 'full' });
-  const path = projectPolicyPath(workspace);
-  const project = isThere(path) ? await projectLayer(path, { trust: userTrust(), analyzer, locked }) : undefined;
-  if (project) layers.push(project);
-  if (seed) layers.push({ name: 'seed', policies: [await seedRules(seed, analyzer)], authority: 'tighten' });
-  const parts = combine(layers, { risks: RISKS, ...(seed && { tighten: seed.tighten }) });
-  return {
-    policy: letProbeThrough(createPolicy({ ...parts, grants: grants ?? userGrants() })),
-    parts,
-    names: layers.filter(layer => layer.name !== 'seed').flatMap(layer => layer.policies.flatMap(policy => policy.names)),
-    ...(project && { project: { path, inForce: project.inForce, ignored: project.notInForce } }),
-  };
+/** All layers of design 11 to the one policy that is in force. Errors: those of `loadPolicy`, with every user's file in one. */
+export async function loadPolicies(choice: PolicyChoice): Promise<LivePolicies> {
+  const { analyzer, workspace, seed } = choice;
+  const user = userSources(choice.sources, analyzer);
+  await Promise.all(user.map(file => file.refresh()));
+  const wrong = user.flatMap(({ problem }) => (problem ? [problem] : []));
+  if (wrong.length > 0) throw joinedErrors(wrong);
+  return LivePolicies.open({
+    administrator: new LiveAdministrator(choice.administrator ?? ADMINISTRATOR, analyzer),
+    user,
+    project: new LiveProject(projectPolicyPath(workspace), { trust: userTrust(), analyzer }),
+    ...(seed && { seed: await seedRules(seed, analyzer), tighten: seed.tighten }),
+    risks: RISKS,
+    grants: choice.grants ?? userGrants(),
+  });
+}
+
+/** Each file of `--policy`, else the one place that holds the user's own policy, now or later. */
+function userSources(sources: PolicyChoice['sources'], analyzer: Analyzer): LiveFile[] {
+  if (sources !== undefined) {
+    const names = typeof sources === 'string' ? [sources] : sources;
+    return names.map(name => new LiveFile({ watch: policyPaths(name), read: () => readPolicySources(name), analyzer }));
+  }
+  const own = ownPolicyPath();
+  const file: LiveFile = new LiveFile({
+    watch: [own],
+    read() {
+      if (isThere(own)) return readPolicySources(own);
+      // Gone is not the same as never there: the default may be looser than what it held.
+      return file.texts.some(({ name }) => name === own) ? undefined : readPolicySources(defaults.policy);
+    },
+    analyzer,
+  });
+  return [file];
 }
 
 export const projectPolicyPath = (workspace: string): string => join(workspace, '.shellgate/policy.toml');
@@ -81,15 +87,20 @@ function seedRules(seed: ShellPolicy, analyzer: Analyzer): Promise<LoadedPolicy>
 /** The files of `--policy`, else the user's own, else the default profile. */
 export function userFiles(sources: string | readonly string[] | undefined): readonly string[] {
   if (sources !== undefined) return typeof sources === 'string' ? [sources] : sources;
-  const own = join(configDirectory(), 'policy.toml');
+  const own = ownPolicyPath();
   return [isThere(own) ? own : defaults.policy];
 }
 
-/** A link that leads nowhere, and a place that nobody lets us look into, must not mean "no policy": reading says what is wrong. */
-function isThere(path: string): boolean {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-  } catch {
-    return true;
-  }
+const ownPolicyPath = (): string => join(configDirectory(), 'policy.toml');
+
+/** Every problem of every file, as one load of all of them would say it. */
+function joinedErrors(errors: readonly ShellgateError[]): ShellgateError {
+  const problems = errors.flatMap(error => problemsOf(error) ?? [problemOf(error)]);
+  return policyError(problems);
 }
+
+const problemOf = ({ code, place, message }: ShellgateError): PolicyProblem => ({
+  code: code === 'POLICY_INVALID' || code === 'POLICY_EXAMPLE' ? code : 'POLICY_UNREADABLE',
+  file: place ?? '',
+  message,
+});

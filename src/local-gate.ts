@@ -10,11 +10,12 @@ import type { AuditLog, AuditType } from './contract/audit.js';
 import { ShellgateError } from './contract/error.js';
 import type { Executor } from './contract/executor.js';
 import type { Gate, Session, SessionOptions } from './contract/gate.js';
+import type { PolicyChange } from './contract/policy.js';
 import type { Principal } from './contract/principal.js';
 import type { Redactor } from './contract/redactor.js';
 import type { ShellFamily } from './contract/shell-family.js';
 import { ptySupport } from './executor/local/index.js';
-import type { PoliciesInForce } from './load-policies.js';
+import type { LivePolicies, PoliciesInForce } from './load-policies.js';
 import { LocalSession, newId } from './local-session.js';
 import type { Spools } from './output/spool.js';
 import { openShell } from './session/session.js';
@@ -59,9 +60,9 @@ export interface LocalGateParts {
   readonly environment: SessionEnvironment;
   readonly redactor: Redactor;
   readonly analyzer: Analyzer;
-  readonly policy: PoliciesInForce;
+  readonly policies: LivePolicies;
   /** A second policy that is judged and logged, and decides nothing. */
-  readonly shadow: PoliciesInForce | undefined;
+  readonly shadow: LivePolicies | undefined;
   readonly audit: AuditLog;
   readonly auditDirectory: string;
   readonly executor: Executor;
@@ -71,6 +72,7 @@ export interface LocalGateParts {
   readonly approvers: readonly Approver[];
   readonly principal: Principal;
   readonly denialsToPause: number | undefined;
+  readonly onPolicyChange: ((change: PolicyChange) => void) | undefined;
 }
 
 export class ComposedGate implements LocalGate {
@@ -98,20 +100,42 @@ export class ComposedGate implements LocalGate {
       shell: parts.shell,
       family: parts.family.name,
       footing: footingOf(parts),
-      policies: parts.policy.names,
+      get policies() {
+        return parts.policies.inForce.names;
+      },
       auditDirectory: parts.auditDirectory,
       droppedVariables: parts.environment.dropped,
-      projectPolicy: parts.policy.project,
+      get projectPolicy() {
+        return parts.policies.inForce.project;
+      },
       head: () => audit.head(),
       answerSocket: () => (this.#socket ? 'open' : (this.#socketProblem ?? 'off')),
       auditFailure: async () => (await audit.durable())?.reason,
     };
-    audit.event('policy.loaded', { ...loaded(parts.policy), ...(parts.shadow && { shadow: loaded(parts.shadow) }) });
+    this.#recordLoaded();
+    parts.policies.onChange(change => this.#policyChanged(change));
+    parts.shadow?.onChange(change => this.#policyChanged(change));
+  }
+
+  #recordLoaded(): void {
+    const { audit, policies, shadow } = this.#parts;
+    audit.event('policy.loaded', { ...loaded(policies), ...(shadow && { shadow: loaded(shadow) }) });
+  }
+
+  /** Recorded before the verdict that it concerns; people hear of it as well. */
+  #policyChanged(change: PolicyChange): void {
+    const { audit, onPolicyChange } = this.#parts;
+    if (change.kind === 'loaded') this.#recordLoaded();
+    else {
+      const { kind, code, place, reason } = change;
+      audit.event(kind === 'kept' ? 'policy.kept' : 'grant.failed', { code, ...(place !== undefined && { place }), reason });
+    }
+    onPolicyChange?.(change);
   }
 
   /** Errors: `GATE_CLOSED`, `TOO_MANY_SESSIONS`, `DIRECTORY_MISSING`, `SHELL_UNAVAILABLE`, `SHELL_TOO_OLD`. */
   async openSession(options: SessionOptions = {}): Promise<Session> {
-    const { config, family, shell, audit, executor, spools, environment, analyzer, policy, shadow, principal } = this.#parts;
+    const { config, family, shell, audit, executor, spools, environment, analyzer, policies, shadow, principal } = this.#parts;
     if (this.#closed) throw new ShellgateError('GATE_CLOSED', 'the gate is closed; make a new one');
     const most = config.maxSessions ?? defaults.maxSessions;
     if (this.#sessions.size >= most) {
@@ -144,8 +168,8 @@ export class ComposedGate implements LocalGate {
     const session: LocalSession = new LocalSession({
       shell: opened,
       analyzer,
-      policy: policy.policy,
-      shadow: shadow?.policy,
+      policies,
+      shadow,
       approvals: this.#queue,
       publicApprovals: this.approvals,
       audit,
@@ -193,7 +217,7 @@ export class ComposedGate implements LocalGate {
   }
 }
 
-const loaded = ({ names, policy }: PoliciesInForce) => ({ policies: names, hash: policy.hash });
+const loaded = ({ inForce: { names, policy } }: LivePolicies) => ({ policies: names, hash: policy.hash });
 
 function footingOf({ executor, ownsExecutor, config }: LocalGateParts): string {
   if (!ownsExecutor) return executor.name;

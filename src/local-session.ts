@@ -3,7 +3,7 @@ import type { Analysis } from './contract/analysis.js';
 import { ShellgateError } from './contract/error.js';
 import type { Execution } from './contract/execution.js';
 import type { Session } from './contract/gate.js';
-import type { Evaluation, Policy } from './contract/policy.js';
+import type { Evaluation, PolicySource } from './contract/policy.js';
 import type { Principal } from './contract/principal.js';
 import type { Approvals } from './contract/question.js';
 import { type CommandRequest, commandTextSchema, type RunOptions, runOptionsSchema } from './contract/request.js';
@@ -20,7 +20,7 @@ export interface LocalSessionParts extends Omit<GateParts, 'shell'> {
   readonly principal: Principal;
   readonly timeoutMs: number | undefined;
   /** Judges every command that is run, and decides nothing. */
-  readonly shadow: Policy | undefined;
+  readonly shadow: PolicySource | undefined;
   readonly publicApprovals: Approvals;
   /** Told when the session closes, once. */
   onClose(): void;
@@ -63,13 +63,14 @@ export class LocalSession implements Session {
   }
 
   async check(text: string, options: RunOptions = {}): Promise<{ evaluation: Evaluation; analysis: Analysis }> {
-    const { shell, analyzer, policy } = this.#parts;
+    const { shell, analyzer, policies } = this.#parts;
     const { signal: _signal, ...asked } = checkedOptions(options);
     const request = this.#request(checkedText(text), asked);
     const { signal } = new AbortController();
     const turn = await shell.turn(request, signal);
     if ('outcome' in turn) throw new ShellgateError(turn.code, turn.reason);
     using held = turn;
+    const policy = await policies.current();
     const analysis = await analyzer.analyze(request, held.state, signal);
     const facts = await held.facts(analysis.query, signal);
     return { evaluation: policy.evaluate(request, held.state, analysis, facts), analysis };
@@ -111,10 +112,10 @@ export class LocalSession implements Session {
   }
 
   #partsFor(request: CommandRequest): GateParts {
-    const { policy, shadow, audit } = this.#parts;
+    const { policies, shadow, audit } = this.#parts;
     if (!shadow) return this.#parts;
     const log = audit.command(request);
-    return { ...this.#parts, policy: withShadow(policy, shadow, shadowed => log.record('policy.shadowed', shadowed)) };
+    return { ...this.#parts, policies: withShadow(policies, shadow, shadowed => log.record('policy.shadowed', shadowed)) };
   }
 
   #request(text: string, { principal, ...asked }: Omit<RunOptions, 'signal'>): CommandRequest {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Analysis } from '../src/contract/analysis.js';
 import type { Approved, Edited } from '../src/contract/answer.js';
 import type { AuditType } from '../src/contract/audit.js';
-import type { Decision, Evaluation, Grant } from '../src/contract/policy.js';
+import type { Decision, Evaluation, Grant, Policy, PolicySource } from '../src/contract/policy.js';
 import type { Question } from '../src/contract/question.js';
 import type { CommandRequest } from '../src/contract/request.js';
 import type { CommandResult, Refusal } from '../src/contract/result.js';
@@ -44,6 +44,8 @@ interface Scenario {
   remembered?: Grant | { problem: string };
 }
 
+const inForce = (policy: Policy): PolicySource => ({ current: async () => policy });
+
 function stage(scenario: Scenario) {
   const events: AuditType[] = [];
   const ran: string[] = [];
@@ -84,7 +86,7 @@ function stage(scenario: Scenario) {
         query: { names: [], variables: [], paths: [], hashes: [], text: '' },
       }),
     },
-    policy: {
+    policies: inForce({
       evaluate: (judged): Evaluation => {
         rounds += 1;
         const matches = [
@@ -95,7 +97,7 @@ function stage(scenario: Scenario) {
         return { decision, risk: 'low', matches, parts: [], suggestions: [], digest: digest(judged.text, rounds) };
       },
       remember: async () => scenario.remembered ?? { problem: 'unset' },
-    },
+    }),
     approvals: {
       ask: (judged, state, analysis, facts, evaluation) => {
         const question: Question = {

@@ -72,7 +72,7 @@ interface Foreign {
 /** Text for a shell that is not running here: judged without facts, which can only make it stricter. */
 async function judgeForeign(text: string, { family, cwd, flags }: Foreign): Promise<Judged> {
   const analyzer = createAnalyzer({ specs });
-  const { policy } = await loadPolicies({ sources: flags.policy, workspace: cwd, analyzer });
+  const { policy } = (await loadPolicies({ sources: flags.policy, workspace: cwd, analyzer })).inForce;
   const request = {
     kind: 'command',
     id: 'check',

@@ -1,4 +1,5 @@
 import { ShellgateError } from '../contract/error.js';
+import type { PolicyChange } from '../contract/policy.js';
 import type { CommandResult, Refusal } from '../contract/result.js';
 import { signalNumber } from './signals.js';
 
@@ -61,6 +62,20 @@ export function resultLines(result: CommandResult): string[] {
 
 function stateNote(shell: 'kept' | 'ended' | 'killed'): string {
   return shell === 'kept' ? '; directory and variables kept' : '; the next command gets a fresh shell';
+}
+
+/** What became of rules that changed on disk while a gate runs. */
+export function policyChangeLine(change: PolicyChange): string {
+  if (change.kind === 'loaded') {
+    return `shellgate: POLICY_LOADED ${change.names.join(' + ')}: changed on disk, and in force as it is now (${change.hash.slice(0, 8)}).`;
+  }
+  const { kind, code, place, reason } = change;
+  const after =
+    kind === 'kept'
+      ? 'The rules loaded before stay in force.'
+      : 'No answer remembered for always counts until it can be read again.';
+  const where = place !== undefined && !reason.startsWith(place) ? `${place}  ` : '';
+  return `shellgate: ${code} ${where}${reason}. ${after}`;
 }
 
 export function seconds(ms: number): string {

@@ -3,6 +3,8 @@ import { Option } from 'commander';
 import { environmentModes } from '../config.js';
 import type { GateOptions } from '../create-gate.js';
 import { parseDuration } from './duration.js';
+import { policyChangeLine } from './messages.js';
+import { say } from './output.js';
 
 /** The options that every command which may run something shares (design 10), as commander hands them over. */
 export interface CommonFlags {
@@ -46,10 +48,11 @@ export function withRunOptions(command: Command): Command {
     .option('--no-pty', 'pipes only');
 }
 
-/** Flags to the library's options. `--on-ask prompt` is the library's `ask`. */
+/** Flags to the library's options, and a word on stderr when rules change meanwhile. `--on-ask prompt` is the library's `ask`. */
 export function gateOptions(flags: CommonFlags): GateOptions {
   const onAsk = flags.onAsk === 'prompt' || flags.onAsk === undefined ? undefined : flags.onAsk;
   return {
+    onPolicyChange: change => say(policyChangeLine(change)),
     ...(flags.policy && { policy: flags.policy }),
     ...(flags.shadow && { shadow: flags.shadow }),
     ...(flags.shell !== undefined && { shell: flags.shell }),

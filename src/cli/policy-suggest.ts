@@ -22,7 +22,7 @@ export function registerSuggest(policy: Command): void {
       const analyzer = createAnalyzer({ specs });
       // Grants are answers too: with them in force nothing would be left to learn.
       const workspace = flags.cwd ?? process.cwd();
-      const { parts } = await loadPolicies({ sources: flags.policy, workspace, analyzer, grants: memoryGrants() });
+      const { parts } = (await loadPolicies({ sources: flags.policy, workspace, analyzer, grants: memoryGrants() })).inForce;
       const past = await pastAnswers(flags.audit ?? join(stateDirectory(), 'audit'), analyzer);
       const { rules, answered, already } = learnRules(parts, past);
       const written = await Promise.all(rules.map(learned => asWritten(learned, analyzer)));

@@ -21,6 +21,7 @@ export type AuditType =
   | 'grant.failed'
   | 'grant.revoked'
   | 'policy.loaded'
+  | 'policy.kept'
   | 'policy.shadowed'
   | 'principal.paused'
   | 'principal.resumed'

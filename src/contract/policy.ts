@@ -105,3 +105,16 @@ export interface Policy {
   evaluate(request: CommandRequest, state: SessionState, analysis: Analysis, facts: SessionFacts): Evaluation;
   remember(question: Question, answer: Approved): Promise<Grant | { readonly problem: string }>;
 }
+
+/** What a gate judges by, as it is now. Contract: never rejects; what cannot be taken over leaves the old one in force. */
+export interface PolicySource {
+  current(): Promise<Policy>;
+}
+
+/**
+ * What became of rules that changed while a gate runs: other ones are in force (`loaded`), the old ones stay and why
+ * (`kept`), or no remembered answer counts and why (`ungranted`).
+ */
+export type PolicyChange =
+  | { readonly kind: 'loaded'; readonly names: readonly string[]; readonly hash: string }
+  | { readonly kind: 'kept' | 'ungranted'; readonly code: string; readonly place?: string; readonly reason: string };

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { parse } from 'smol-toml';
 import { z } from 'zod';
 import { ShellgateError } from '../contract/error.js';
-import type { PolicyText } from './parse-policy.js';
 import { readOwnFile } from './policy-file.js';
 
 /** Where an administrator's files stand, and whose they must be: everything in there, and the directories too. */
@@ -16,34 +15,34 @@ export const ADMINISTRATOR: AdministratorPlace = { directory: '/etc/shellgate', 
 
 /** What of the layers below can be locked. `policy`: their rules and defaults only tighten. */
 const configSchema = z.strictObject({ lock: z.array(z.enum(['policy'])).optional() });
-type Lock = 'policy';
+export type Lock = 'policy';
 
-export interface Administration {
-  /** `policy.d/*.toml`, in the order of their names. */
-  readonly policies: readonly PolicyText[];
-  readonly locks: ReadonlySet<Lock>;
-}
+/** `config.toml` and `policy.d` of the administrator: what is looked at to notice a change. */
+export const administratorPaths = ({ directory }: AdministratorPlace) => ({
+  directory,
+  config: join(directory, 'config.toml'),
+  policies: join(directory, 'policy.d'),
+});
 
 /**
- * Reads `config.toml` and `policy.d`; nothing where the directory is not there. What is there and is not the
- * administrator's alone is an error: passing over it would let whoever broke it loosen the gate. Errors:
- * `POLICY_UNREADABLE`, `POLICY_INVALID`, `CONFIG_INVALID`.
+ * `policy.d/*.toml`, in the order of their names; nothing where the directory is not there. What is there and is not the
+ * administrator's alone is an error: passing over it would let whoever broke it loosen the gate. Errors: `POLICY_UNREADABLE`.
  */
-export function administration(place: AdministratorPlace = ADMINISTRATOR): Administration {
-  const { directory, uid } = place;
-  if (!isOwnDirectory(directory, uid)) return { policies: [], locks: new Set() };
-  const below = join(directory, 'policy.d');
-  const names = isOwnDirectory(below, uid) ? namesIn(below).filter(name => name.endsWith('.toml')) : [];
-  const paths = names.sort().map(name => join(below, name));
-  return {
-    policies: paths.map(path => ({ name: path, text: readOwnFile(path, { writers: { uid } }) })),
-    locks: locksIn(directory, uid),
-  };
+export function administratorFiles(place: AdministratorPlace): readonly string[] {
+  const { directory, policies } = administratorPaths(place);
+  if (!isOwnDirectory(directory, place.uid) || !isOwnDirectory(policies, place.uid)) return [];
+  const names = namesIn(policies).filter(name => name.endsWith('.toml'));
+  return names.sort().map(name => join(policies, name));
 }
 
-function locksIn(directory: string, uid: number): ReadonlySet<Lock> {
-  const path = join(directory, 'config.toml');
-  if (!statOf(path)) return new Set();
+/** undefined: no `config.toml` says anything. Errors: `POLICY_UNREADABLE`, `POLICY_INVALID`, `CONFIG_INVALID`. */
+export function administratorLocks(place: AdministratorPlace): ReadonlySet<Lock> | undefined {
+  const { directory, config } = administratorPaths(place);
+  if (!isOwnDirectory(directory, place.uid) || !statOf(config)) return undefined;
+  return locksIn(config, place.uid);
+}
+
+function locksIn(path: string, uid: number): ReadonlySet<Lock> {
   const text = readOwnFile(path, { writers: { uid } });
   try {
     return new Set(configSchema.parse(parse(text)).lock);

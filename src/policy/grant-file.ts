@@ -3,6 +3,7 @@ import type { Grant, Rule } from '../contract/policy.js';
 import { type GrantStore, memoryGrants } from './grants.js';
 import { MachineFile } from './machine-file.js';
 import { ruleSchema } from './schema.js';
+import { Sight } from './sight.js';
 
 const grantSchema = z.strictObject({
   id: z.string().min(1),
@@ -16,12 +17,13 @@ const grantSchema = z.strictObject({
 });
 const fileSchema = z.strictObject({ grant: z.array(grantSchema).optional() });
 
-const HEADER = `# Answers that a person wanted remembered for always. Written by shellgate, whole, each time; changes made here are
-# read at the next start. Look at them with: shellgate grants · take one back: shellgate grants revoke ID`;
+const HEADER = `# Answers that a person wanted remembered for always. Written by shellgate, whole, each time; changes made here
+# count at once. Look at them with: shellgate grants · take one back: shellgate grants revoke ID`;
 
 /**
- * Session grants in memory, always-grants in `grants.toml`. The file is read once, here: a grant somebody else adds later
- * is in force from the next start on, one that is revoked here is gone at once. Errors: `POLICY_UNREADABLE`.
+ * Session grants in memory, always-grants in `grants.toml`. What another process adds or revokes counts from the next look
+ * on: the file is looked at each time, and read again when it changed. While it cannot be read none of it is in force.
+ * Errors, at the start only: `POLICY_UNREADABLE`.
  */
 export function fileGrants(path: string): GrantStore {
   const file = new MachineFile<readonly Grant[]>(path, {
@@ -30,23 +32,45 @@ export function fileGrants(path: string): GrantStore {
     toTable: grants => ({ grant: grants.map(toEntry) }),
   });
   const session = memoryGrants();
-  let always = file.read() ?? [];
+  const sight = new Sight();
+  let always: readonly Grant[] = [];
+  let problem: string | undefined;
+  const readAgain = () => {
+    sight.take([path]);
+    always = [];
+    always = file.read() ?? [];
+  };
+  const look = () => {
+    if (!sight.changed([path])) return;
+    try {
+      readAgain();
+      problem = undefined;
+    } catch (error) {
+      problem = error instanceof Error ? error.message : String(error);
+    }
+  };
+  readAgain();
   return {
-    list: () => [...session.list(), ...always],
+    list() {
+      look();
+      return [...session.list(), ...always];
+    },
     add: async grant => {
       if (grant.scope === 'session') return session.add(grant);
       await file.change(current => [...(current ?? []).filter(({ id }) => id !== grant.id), grant]);
-      always = [...always, grant];
     },
     revoke: async id => {
       if (await session.revoke(id)) return true;
-      let found = always.some(grant => grant.id === id);
-      always = always.filter(grant => grant.id !== id);
+      let found = false;
       await file.change(current => {
-        found ||= current?.some(grant => grant.id === id) ?? false;
+        found = current?.some(grant => grant.id === id) ?? false;
         return (current ?? []).filter(grant => grant.id !== id);
       });
       return found;
+    },
+    problem() {
+      look();
+      return problem === undefined ? undefined : `${path} ${problem}`;
     },
   };
 }

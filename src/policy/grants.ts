@@ -16,6 +16,8 @@ export interface GrantStore {
   add(grant: Grant): Promise<void>;
   /** false: there is no such grant. */
   revoke(id: string): Promise<boolean>;
+  /** Why some that were kept are not in force; undefined while all is well. */
+  problem?(): string | undefined;
 }
 
 /** A grant with its rules compiled; one that no longer compiles grants nothing. */

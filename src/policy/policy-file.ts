@@ -1,5 +1,5 @@
-import { closeSync, constants, existsSync, fstatSync, openSync, readSync, type Stats } from 'node:fs';
-import { basename } from 'node:path';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats } from 'node:fs';
+import { basename, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ShellgateError } from '../contract/error.js';
 import type { PolicyText } from './parse-policy.js';
@@ -23,15 +23,28 @@ const PROFILE_FILES: Readonly<Record<Profile, readonly Profile[]>> = {
   workspace: ['read-only', 'workspace'],
 };
 
-/** A file of that name, else the files of the shipped profile of that name. */
+/**
+ * The files a source stands for. A profile's name is never a path: a repository could bring a file of that name along, and
+ * what runs there would be its word. `./read-only` is a file.
+ */
+export const policyPaths = (nameOrPath: string): string[] =>
+  isProfile(nameOrPath) ? PROFILE_FILES[nameOrPath].map(profilePath) : [resolve(nameOrPath)];
+
+/** What the files of a source say. Errors: those of `readOwnFile`. */
 export function readPolicySources(nameOrPath: string): PolicyText[] {
-  if (!isProfile(nameOrPath) || existsSync(nameOrPath)) {
-    return [{ name: nameOrPath, text: readOwnFile(nameOrPath, { writers: 'owner' }) }];
-  }
-  return PROFILE_FILES[nameOrPath].map(profile => {
-    const path = profilePath(profile);
+  if (!isProfile(nameOrPath)) return [{ name: nameOrPath, text: readOwnFile(nameOrPath, { writers: 'owner' }) }];
+  return policyPaths(nameOrPath).map(path => {
     return { name: basename(path), text: readOwnFile(path, { writers: 'any' }), shipped: true };
   });
+}
+
+/** A link that leads nowhere, and a place that nobody lets us look into, must not mean "no policy": reading says what is wrong. */
+export function isThere(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return true;
+  }
 }
 
 /** Who may be able to write a file: this user or root, one user alone, or it does not matter. */

@@ -1,4 +1,4 @@
-import type { Decision, Evaluation, Match, Policy, Risk } from '../contract/policy.js';
+import type { Decision, Evaluation, Match, Policy, PolicySource, Risk } from '../contract/policy.js';
 
 /** What a second policy would have said, beside what counted. */
 export interface Shadowed {
@@ -13,7 +13,11 @@ export interface Shadowed {
 }
 
 /** The policy as it is, with a second one judging the same; `told` hears its verdict, and nothing else comes of it. */
-export function withShadow(policy: Policy, shadow: Policy, told: (shadowed: Shadowed) => void): Policy {
+export function withShadow(policies: PolicySource, shadows: PolicySource, told: (shadowed: Shadowed) => void): PolicySource {
+  return { current: async () => both(await policies.current(), await shadows.current(), told) };
+}
+
+function both(policy: Policy, shadow: Policy, told: (shadowed: Shadowed) => void): Policy {
   return {
     evaluate(request, state, analysis, facts) {
       const evaluation = policy.evaluate(request, state, analysis, facts);

@@ -20,10 +20,12 @@ const HEADER = '# Project policies that a person trusted, by content. Written by
 
 /** Which project files count in full (P11). A changed file, or the same content elsewhere, is not trusted. */
 export class TrustStore {
+  /** `trust.toml` in the user's own state directory. */
+  readonly path: string;
   readonly #file: MachineFile<readonly TrustedFile[]>;
 
-  /** `path`: `trust.toml` in the user's own state directory. */
   constructor(path: string) {
+    this.path = path;
     this.#file = new MachineFile<readonly TrustedFile[]>(path, {
       header: HEADER,
       fromTable: table => schema.parse(table).trusted ?? [],

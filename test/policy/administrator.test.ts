@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Decision } from '../../src/contract/policy.js';
 import { loadPolicies, projectPolicyPath, userTrust } from '../../src/load-policies.js';
-import { type AdministratorPlace, administration } from '../../src/policy/administrator.js';
+import { type AdministratorPlace, administratorFiles, administratorLocks } from '../../src/policy/administrator.js';
 import { exampleFacts } from '../../src/policy/example-world.js';
 import { memoryGrants } from '../../src/policy/grants.js';
 import { temporaryDirectory } from '../helpers/cli.js';
@@ -33,9 +33,9 @@ function write(path: string, text: string, mode = 0o644): string {
 
 /** What becomes of `ls` under the user's own sources and the administrator's files. */
 async function decision(sources = 'read-only', administrator = place): Promise<Decision> {
-  const { policy } = await loadPolicies({ sources, workspace, analyzer, administrator, grants: memoryGrants() });
+  const { inForce } = await loadPolicies({ sources, workspace, analyzer, administrator, grants: memoryGrants() });
   const analysis = await analyzer.analyze(request('ls'), STATE, new AbortController().signal);
-  return policy.evaluate(request('ls'), STATE, analysis, exampleFacts(analysis.query)).decision;
+  return inForce.policy.evaluate(request('ls'), STATE, analysis, exampleFacts(analysis.query)).decision;
 }
 
 describe("the administrator's layer", () => {
@@ -67,7 +67,7 @@ describe("the administrator's layer", () => {
     try {
       expect(await decision('read-only')).toBe('ask');
       const loaded = await loadPolicies({ sources: 'read-only', workspace, analyzer, administrator: place });
-      expect(loaded.project).toMatchObject({ inForce: 0, ignored: 1 });
+      expect(loaded.inForce.project).toMatchObject({ inForce: 0, ignored: 1 });
       write('policy.d/10.toml', ALLOW_LS);
       expect(await decision('read-only')).toBe('allow');
       writeFileSync(project, DENY_LS, { mode: 0o600 });
@@ -98,11 +98,13 @@ describe("the administrator's layer", () => {
   });
 
   test('what does not belong to the administrator is not the administrator’s', () => {
-    expect(() => administration({ ...place, uid: uid + 1 })).toThrow('not to the administrator');
+    const foreign = { ...place, uid: uid + 1 };
+    expect(() => administratorFiles(foreign)).toThrow('not to the administrator');
     write('config.toml', "lock = ['policy']");
-    expect(administration(place).locks.has('policy')).toBe(true);
-    expect(() => administration({ ...place, uid: uid + 1 })).toThrow(`belongs to uid ${uid}`);
+    expect(administratorLocks(place)?.has('policy')).toBe(true);
+    expect(() => administratorLocks(foreign)).toThrow(`belongs to uid ${uid}`);
     rmSync(place.directory, { recursive: true });
-    expect(administration({ ...place, uid: uid + 1 })).toEqual({ policies: [], locks: new Set() });
+    expect(administratorFiles(foreign)).toEqual([]);
+    expect(administratorLocks(foreign)).toBeUndefined();
   });
 });

@@ -6,7 +6,7 @@ import type { Decision } from '../../src/contract/policy.js';
 import { createPolicy } from '../../src/policy/create-policy.js';
 import { combine, type Layer } from '../../src/policy/layers.js';
 import { loadPolicy } from '../../src/policy/load.js';
-import { projectLayer } from '../../src/policy/project.js';
+import { LiveProject } from '../../src/policy/project.js';
 import { TrustStore } from '../../src/policy/trust.js';
 import { verifies } from '../helpers/verifies.js';
 import { evaluate, program, RISKS, splitting } from './made.js';
@@ -86,7 +86,11 @@ describe("a project's own policy", () => {
     writeFileSync(file, text);
     chmodSync(file, 0o600);
   };
-  const layer = (path = file) => projectLayer(path, { trust, analyzer: splitting });
+  const layer = async (path = file) => {
+    const project = new LiveProject(path, { trust, analyzer: splitting });
+    await project.open();
+    return project.layer();
+  };
 
   test('tightens until a person trusted that content in that place', async () => {
     verifies('P11');

@@ -1,10 +1,13 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { auditRecords } from '../../src/audit/read.js';
 import type { Answer, Remember } from '../../src/contract/answer.js';
+import type { AuditRecord } from '../../src/contract/audit.js';
+import type { PolicyChange } from '../../src/contract/policy.js';
 import type { Question } from '../../src/contract/question.js';
-import { createGate } from '../../src/create-gate.js';
+import { createGate, type GateOptions } from '../../src/create-gate.js';
 import { verifies } from '../helpers/verifies.js';
 
 // What the shell's state or the file system does to a verdict, with a real bash behind a real gate.
@@ -31,7 +34,7 @@ afterEach(() => {
 type Said = 'yes' | 'no' | Remember;
 
 /** A session whose questions are answered by `say`, and what was asked. */
-async function session(say: (question: Question) => Said | Promise<Said>) {
+async function session(say: (question: Question) => Said | Promise<Said>, options: GateOptions = {}) {
   const asked: Question[] = [];
   const approver = {
     name: 'test',
@@ -49,7 +52,8 @@ async function session(say: (question: Question) => Said | Promise<Said>) {
       return { ...answered, outcome: 'approved', ...(said !== 'yes' && { remember: said }) };
     },
   };
-  const gate = await createGate({ policy: 'read-only', approver, cwd: repo, audit: join(root, 'audit'), denialsToPause: 1_000 });
+  const audit = join(root, 'audit');
+  const gate = await createGate({ policy: 'read-only', approver, cwd: repo, audit, denialsToPause: 1_000, ...options });
   const shell = await gate.openSession({ cwd: repo });
   return { asked, gate, run: (text: string) => shell.run(text) };
 }
@@ -144,4 +148,76 @@ test('an exact text remembered for one session is asked about in another (I14)',
   } finally {
     await gate.close();
   }
+});
+
+describe('a policy that changes while its gate runs', () => {
+  let policy: string;
+  const rule = (decision: string, more = '') =>
+    `[[rule]]\nid = 'it'\ndecision = '${decision}'\ncommand = 'touch **'\nreason = 'they said ${decision}'\n${more}`;
+  const write = (text: string) => writeFileSync(policy, text, { mode: 0o600 });
+  const recorded = async () => {
+    const records: AuditRecord[] = [];
+    for await (const record of auditRecords(join(root, 'audit'))) records.push(record);
+    return records.filter(({ type }) => type.startsWith('policy.')).map(({ type, data }) => ({ type, data }));
+  };
+  beforeEach(() => {
+    policy = join(root, 'policy.toml');
+    write(rule('ask'));
+  });
+
+  test('a question that was pending is judged again by the new one: denied in spite of a yes', async () => {
+    verifies('P4');
+    const change = (): 'yes' => {
+      write(rule('deny', 'tell = true\n'));
+      return 'yes';
+    };
+    const { asked, gate, run } = await session(change, { policy });
+    try {
+      expect(await run('touch a')).toMatchObject({ outcome: 'refused', by: 'policy', reason: 'they said deny' });
+      expect(asked).toHaveLength(1);
+      expect(existsSync(join(repo, 'a'))).toBe(false);
+      const hashes = (await recorded()).map(({ data }) => (data as { hash: string }).hash);
+      expect(new Set(hashes).size).toBe(2);
+    } finally {
+      await gate.close();
+    }
+  });
+
+  test('one that still asks is asked again: the first yes was to other rules', async () => {
+    verifies('P4');
+    const { asked, gate, run } = await session(
+      () => {
+        if (asked.length === 1) write(rule('ask').replace('they said', 'now they say'));
+        return 'yes';
+      },
+      { policy },
+    );
+    try {
+      expect((await run('touch a')).outcome).toBe('exited');
+      expect(asked.map(({ evaluation }) => evaluation.matches[0]?.reason)).toEqual(['they said ask', 'now they say ask']);
+    } finally {
+      await gate.close();
+    }
+  });
+
+  test('an invalid one: the old stays in force, the log and whoever listens hear it once', async () => {
+    const heard: PolicyChange[] = [];
+    const { gate, run } = await session(() => 'no', { policy, onPolicyChange: change => heard.push(change) });
+    try {
+      write("[[rule]]\nid = 'it'\ndecision = 'allow'\ncomand = 'touch **'\n");
+      for (const name of ['a', 'b']) expect(await run(`touch ${name}`)).toMatchObject({ outcome: 'refused', by: 'approver' });
+      const reason = expect.stringContaining('did you mean "command"?');
+      expect(await recorded()).toMatchObject([
+        { type: 'policy.loaded' },
+        { type: 'policy.kept', data: { code: 'POLICY_INVALID', place: `${policy}:4:1`, reason } },
+      ]);
+      expect(heard).toMatchObject([{ kind: 'kept', reason }]);
+      write(rule('deny'));
+      expect(await run('touch c')).toMatchObject({ outcome: 'refused', by: 'policy' });
+      expect(gate.about.policies).toEqual([policy]);
+      expect(heard.map(({ kind }) => kind)).toEqual(['kept', 'loaded']);
+    } finally {
+      await gate.close();
+    }
+  });
 });
