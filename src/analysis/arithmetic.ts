@@ -1,7 +1,7 @@
 import type { Word } from '../contract/analysis.js';
 import { type Flow, fork, MAX_DEPTH } from './flow.js';
 import { type ArithmeticExpression, parseNow } from './parse.js';
-import { joinStates, withVariable } from './state.js';
+import { joinStates, type Variable, withVariable } from './state.js';
 import { substitutionValue } from './substitution.js';
 import { isKnown, known, leadOf, unknown } from './word.js';
 import { valueIn } from './words.js';
@@ -73,7 +73,7 @@ function operand(word: ArithmeticWord, flow: Flow): Word {
   const subscript = /^([A-Za-z_]\w*)\[([\s\S]*)\]$/.exec(text);
   if (subscript && !word.parts) {
     evaluateArithmeticText(known(subscript[2]!), flow);
-    return unknown('number');
+    return arithmeticElement(subscript[1]!, flow);
   }
   if (word.parts) {
     const node = { type: 'Word', text: word.value, value: word.value, pos: word.pos, end: word.end, parts: word.parts } as const;
@@ -112,13 +112,31 @@ export function arithmeticVariable(name: string, flow: Flow): Word {
   return unknown('number');
 }
 
+/** An element is evaluated like a variable; which one it is only shows when it runs, so each of them counts. */
+function arithmeticElement(name: string, flow: Flow): Word {
+  const inText = flow.state.variables.get(name);
+  if (!inText) return arithmeticVariable(name, flow);
+  for (const element of inText.elements ?? (inText.value ? [inText.value] : [])) untrusted(element, flow);
+  return unknown('number');
+}
+
+/** Text that is no expression: bash evaluates the names in it until it comes to where it is wrong. */
+export function arithmeticNames(text: string, flow: Flow): void {
+  for (const [name] of text.matchAll(/[A-Za-z_]\w*/g)) if (flow.findings.step()) arithmeticVariable(name, flow);
+}
+
 function assign(to: ArithmeticExpression, value: Word, flow: Flow): void {
   if (to.type !== 'ArithmeticWord') return;
   const name = /^[A-Za-z_]\w*/.exec(to.value)?.[0];
   if (name === undefined) return;
-  const known = name === to.value ? value : unknown('variable');
-  flow.state = withVariable(flow.state, name, { value: known, exported: flow.state.variables.get(name)?.exported ?? false });
+  const before = flow.state.variables.get(name);
+  const stored = name === to.value ? value : unknown(isNumber(value) && before && holdsNumbers(before) ? 'number' : 'variable');
+  flow.state = withVariable(flow.state, name, { value: stored, exported: before?.exported ?? false });
 }
+
+const isNumber = (word: Word): boolean => (isKnown(word) ? INTEGER.test(word.text) : word.opaque === 'number');
+const holdsNumbers = ({ value, elements }: Variable): boolean =>
+  (elements ?? (value ? [value] : [])).every(isNumber) && (elements !== undefined || value === undefined || isNumber(value));
 
 function compute(operator: string, left: Word, right: Word): Word {
   if (!isKnown(left) || !isKnown(right) || !INTEGER.test(left.text) || !INTEGER.test(right.text)) return unknown('number');
@@ -146,8 +164,8 @@ export function evaluateArithmeticText(value: Word, flow: Flow): Word {
   const { script, reasons } = parseNow(`((${text}))`);
   const command = script?.commands[0]?.command;
   if (reasons.length > 0 || script?.commands.length !== 1 || command?.type !== 'ArithmeticCommand' || !command.expression) {
-    if (/^[\w #.+\-*/%]*$/.test(text)) return unknown('number');
-    evaluateLater(flow);
+    if (/^[\w #.+\-*/%]*$/.test(text)) arithmeticNames(text, flow);
+    else evaluateLater(flow);
     return unknown('number');
   }
   const inner = fork(flow, { depth: flow.depth + 1, source: `((${text}))`, span: flow.span ?? { start: 0, end: 0 } });

@@ -1,5 +1,5 @@
 import type { Word } from '../contract/analysis.js';
-import { evaluateArithmeticText } from './arithmetic.js';
+import { arithmeticNames, evaluateArithmeticText } from './arithmetic.js';
 import { weightOf } from './environment.js';
 import type { Flow } from './flow.js';
 import type { Assignment, WordNode } from './parse.js';
@@ -52,8 +52,9 @@ function arrayKey(key: string, element: WordNode, flow: Flow): void {
     evaluateArithmeticText(unknown('variable'), flow);
     return;
   }
-  if (/^['"]?[\w .@%:/+-]*['"]?$/.test(key)) return;
-  evaluateArithmeticText(known(key), flow);
+  // A key of an associative array is no expression; of an indexed one it is, and only the shell knows which this is.
+  if (/^['"]?[\w .@%:/+-]*['"]?$/.test(key)) arithmeticNames(key, flow);
+  else evaluateArithmeticText(known(key), flow);
 }
 
 /** Integers from the start: whatever is assigned to one of them is evaluated as arithmetic (`RANDOM='a[$(ls)]'`). */

@@ -82,6 +82,8 @@ export class FieldBuilder {
   #rest = '';
   #present = false;
   #single = true;
+  /** Was a known value cut where the session's IFS would cut it? */
+  split = false;
   readonly #splitting: 'default' | 'unknown' | 'off';
 
   constructor(splitting: 'default' | 'unknown' | 'off') {
@@ -145,6 +147,7 @@ export class FieldBuilder {
       this.#addOpaque('variable', '', false);
       return;
     }
+    this.split = true;
     const pieces = text.split(SEPARATORS);
     for (const [index, piece] of pieces.entries()) {
       if (index > 0) this.end('drop');

@@ -62,7 +62,9 @@ function elements(part: ParameterExpansionPart, flow: Flow, how: How): readonly 
   if (!words || part.operation) return [opaque('variable', 'unquoted')];
   if (words.length === 0) return [{ kind: 'nothing' }];
   if (flow.state.splitting === 'unknown' && part.index?.text === '*') return [opaque('variable', how)];
-  const separator: Chunk = how === 'quoted' && part.index?.text === '*' ? quoted(' ') : { kind: 'break' };
+  const joined = how === 'quoted' && part.index?.text === '*' && words.length > 1;
+  if (joined) lookup('IFS', flow);
+  const separator: Chunk = joined ? quoted(' ') : { kind: 'break' };
   return words.flatMap((word, index) => (index > 0 ? [separator, valueChunk(word, how)] : [valueChunk(word, how)]));
 }
 

@@ -82,7 +82,9 @@ function positional(name: '@' | '*', flow: Flow, how: How): readonly Chunk[] {
   if (!words) return [opaque('positional', 'unquoted')];
   if (words.length === 0) return how === 'quoted' && name === '*' ? [quoted('')] : [{ kind: 'nothing' }];
   if (name === '*' && flow.state.splitting === 'unknown') return [opaque('positional', how)];
-  const separator: Chunk = how === 'quoted' && name === '*' ? quoted(' ') : { kind: 'break' };
+  const joined = how === 'quoted' && name === '*' && words.length > 1;
+  if (joined) lookup('IFS', flow);
+  const separator: Chunk = joined ? quoted(' ') : { kind: 'break' };
   return words.flatMap((word, index) => (index > 0 ? [separator, valueChunk(word, how)] : [valueChunk(word, how)]));
 }
 
@@ -122,6 +124,7 @@ export function fieldsOf(node: WordNode, flow: Flow): readonly Word[] {
     for (const chunk of tilde(chunks, flow)) builder.add(chunk);
     builder.end('drop');
   }
+  if (builder.split) lookup('IFS', flow);
   return builder.fields;
 }
 

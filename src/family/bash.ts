@@ -117,7 +117,9 @@ export const bash: ShellFamily = {
       const word = singleQuoted(name);
       return `\\builtin type -t -- ${word}||\\builtin :;\\builtin type -P -- ${word}||\\builtin :;\\builtin printf '\\0'`;
     });
-    const variables = shellVariables(query).map(name => `"\${${name}+=}\${${name}-}"`);
+    // Every element of what is evaluated as arithmetic, since each could run a command.
+    const all = (name: string) => (query.numeric?.includes(name) ? `${name}[*]` : name);
+    const variables = shellVariables(query).map(name => `"\${${all(name)}+=}\${${all(name)}-}"`);
     const values = variables.length > 0 ? [`\\builtin printf '%s\\0' ${variables.join(' ')}`] : [];
     const begin = `\\builtin printf '%s\\0' $'\\036'${nonce}`;
     return `\n${[begin, ...names, ...values, `\\builtin printf '%s\\0' ${nonce}`].join(';')}\n`;

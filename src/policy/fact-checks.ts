@@ -105,8 +105,9 @@ function variableChecks({ facts, analysis, state }: Context): Match[] {
   return found;
 }
 
+/** One number, or those of an array. */
 const numberProblem = (value: string): string | undefined =>
-  /^\s*([-+]?\d{0,18})\s*$/.test(value) ? undefined : 'is no plain number in this session; evaluating it could run commands';
+  /^\s*([-+]?\d{1,18}(\s+|$))*$/.test(value) ? undefined : 'is no plain number in this session; evaluating it could run commands';
 
 function variableProblem(name: string, value: string, home: string, workspace: string): string | undefined {
   if (name === 'HOME') return value === home ? undefined : 'is not the home directory of this session';

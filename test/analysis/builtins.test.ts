@@ -155,6 +155,10 @@ describe('places that evaluate text', () => {
     "x='a[$(evil)]'; echo ${y[x]}",
     "x='a[$(evil)]'; y=x; ((y))",
     "x='a[$(evil)]'; echo ${!x}",
+    "x=(0 'a[$(evil)]'); ((x[1]))",
+    "x='a[$(evil)]'; y=([x]=1)",
+    "x='a[$(evil)]'; y+=(1 [x + 1]=1)",
+    "x='a[$(evil)]'; y='x +'; ((y))",
     "x='a[$(evil)]'; for ((i=x;;)); do break; done",
     "compgen -W '$(evil)'",
   ])('%s', async text => {
@@ -165,6 +169,19 @@ describe('places that evaluate text', () => {
     const { query, opaque } = await analyze('i=$((i + n)); [[ $m -gt 3 ]] && echo $((k++))');
     expect(opaque).toEqual([]);
     expect(query.numeric?.toSorted()).toEqual(['i', 'k', 'm', 'n']);
+  });
+
+  test('each element of an array counts, and the names in a key', async () => {
+    expect((await analyze('((a[i])); b=(1 2); ((b[0])); c=([k]=1)')).query.numeric?.toSorted()).toEqual(['a', 'i', 'k']);
+    expect(reasonCodes(await analyze('a=(1 2); ((a[1]++)); echo $((a[0]))'))).toEqual([]);
+    expect(reasonCodes(await analyze('a=(1 $x); echo $((a[0]))'))).toContain('evaluated-value');
+    expect(reasonCodes(await analyze("declare -A m; m=([k]='a[$(evil)]'); ((m[k]))"))).toContain('evaluated-value');
+  });
+
+  test('where a known value is cut, the separators of the session are a question for the facts', async () => {
+    expect((await analyze('x="a b"; cat $x')).query.variables).toContain('IFS');
+    expect((await analyze('set -- a b; cat "$*"')).query.variables).toContain('IFS');
+    expect((await analyze('x="a b"; cat "$x" *')).query.variables).not.toContain('IFS');
   });
 
   test('a number that a command prints is one', async () => {

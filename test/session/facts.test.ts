@@ -12,6 +12,13 @@ async function ask(session: Opened, query: Partial<FactsQuery>) {
   return held.facts({ names: [], variables: [], paths: [], hashes: [], text: '', ...query }, never);
 }
 
+test('of what is evaluated as arithmetic every element is told', async () => {
+  await using session = await opened();
+  await session.ran('A=(1 "x y" 3); N=5');
+  const told = await ask(session, { variables: ['A', 'N', 'NOPE'], numeric: ['A', 'N', 'NOPE'] });
+  expect(told).toMatchObject({ variables: { A: '1 x y 3', N: '5', NOPE: null } });
+});
+
 test('one answer tells names, variables, paths, hashes and the grammar', async () => {
   await using session = await opened();
   await session.ran('f(){ :; }; export V="a b"; printf data >file; ln -s file link; PATH=.:$PATH; hash -p /bin/echo swapped');
