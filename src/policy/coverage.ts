@@ -32,25 +32,34 @@ export interface Gap {
 
 /** `granted`: rules that allow beside those of the policies. */
 export function coverage(context: Context, rules: RuleIndex, granted: readonly CompiledRule[] = []): Coverage {
-  const { programs } = context.analysis;
-  const effects = lineEffects(context.analysis);
   const matches: Match[] = [];
-  const covering = context.subjects.map(subject =>
-    [...rules.allowing(subject.proper), ...granted].filter(compiled => allowsProgram(compiled, subject, context)),
-  );
-  for (const [part, found] of covering.entries()) {
-    for (const { rule } of found) matches.push({ ...allowMatch(rule), part });
+  const active = new Set<CompiledRule>();
+  const missing = context.subjects.map((subject, part) => {
+    const about = rules.allowing(subject.proper);
+    const covering = (granted.length === 0 ? about : [...about, ...granted]).filter(compiled =>
+      allowsProgram(compiled, subject, context),
+    );
+    for (const compiled of covering) {
+      active.add(compiled);
+      matches.push(allowMatch(compiled.rule, part));
+    }
+    return programGaps(subject.program, covering, context);
+  });
+  const line: Gap[] = [];
+  const effects = lineEffects(context.analysis);
+  if (effects.length > 0) {
+    const effectOnly = [...rules.effectOnly, ...granted.filter(isEffectOnly)];
+    const covering = [...active, ...effectOnly.filter(compiled => !active.has(compiled))];
+    for (const effect of effects) {
+      if (isPlain(effect, context) || covering.some(compiled => grants(compiled, effect, context))) continue;
+      line.push({ reason: effectReason(effect, context), effect });
+    }
+    for (const compiled of effectOnly) {
+      if (!active.has(compiled) && effects.some(effect => grants(compiled, effect, context)))
+        matches.push(allowMatch(compiled.rule));
+    }
   }
-  const missing = programs.map((program, part) => programGaps(program, covering[part]!, context));
-  const active = new Set(covering.flat());
-  const effectOnly = [...rules.effectOnly, ...granted.filter(isEffectOnly)];
-  const forLine = [...new Set([...active, ...effectOnly])];
-  const line = effects.filter(effect => !isPlain(effect, context) && !forLine.some(rule => grants(rule, effect, context)));
-  for (const compiled of effectOnly) {
-    if (!active.has(compiled) && effects.some(effect => grants(compiled, effect, context)))
-      matches.push(allowMatch(compiled.rule));
-  }
-  return { matches, missing, line: line.map(effect => ({ reason: effectReason(effect, context), effect })) };
+  return { matches, missing, line };
 }
 
 /** A line in which nothing is found still does something for the shell: it sets variables, or nothing at all. */
@@ -59,12 +68,13 @@ const VARIABLES: Effect = { kind: 'state', target: { text: 'variables' }, detail
 const lineEffects = ({ programs, effects }: Analysis): readonly Effect[] =>
   programs.length === 0 && effects.length === 0 ? [VARIABLES] : effects;
 
-const allowMatch = ({ id, reason, place }: CompiledRule['rule']): Match => ({
+const allowMatch = ({ id, reason, place }: CompiledRule['rule'], part?: number): Match => ({
   source: 'rule',
   decision: 'allow',
   reason: reason ?? `rule ${id} allows it`,
   rule: id,
   ...(place !== undefined && { place }),
+  ...(part !== undefined && { part }),
 });
 
 function programGaps(program: Program, covering: readonly CompiledRule[], context: Context): Gap[] {

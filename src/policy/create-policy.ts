@@ -1,5 +1,5 @@
 import type { Approved } from '../contract/answer.js';
-import type { Evaluation, Grant, Policy } from '../contract/policy.js';
+import type { Evaluation, Grant, Match, Policy } from '../contract/policy.js';
 import type { Question } from '../contract/question.js';
 import { compileRule } from './compiled-rule.js';
 import type { Context } from './context.js';
@@ -35,14 +35,18 @@ export function createPolicy(parts: PolicyParts & { readonly grants?: GrantStore
 function evaluate(parts: PolicyParts, context: Context, grants: readonly Grant[]): Evaluation {
   const judgement = judge(parts, context);
   const { answers, changed } = grantAnswers(grants, parts, judgement);
-  const open = changed.length === 0 ? judgement.open : [...judgement.open, ...changed.map(match => ({ match }))];
-  const conclusion = conclude(parts, { ...judgement, open }, answers);
+  const conclusion = conclude(parts, changed.length === 0 ? judgement : withChanged(judgement, changed), answers);
   const suggestions =
     conclusion.decision === 'ask' && conclusion.risk !== 'high'
       ? suggestionsFor(judgement, grant => decideWith(parts, judgement, [...grants, grant]))
       : [];
-  return { ...conclusion, suggestions, digest: digestOf(parts, context) };
+  return Object.assign(conclusion, { suggestions, digest: digestOf(parts, context) });
 }
+
+const withChanged = (judgement: Judgement, changed: readonly Match[]): Judgement => ({
+  ...judgement,
+  open: [...judgement.open, ...changed.map(match => ({ match }))],
+});
 
 /** The decision alone: whether one more grant would silence the question. */
 function decideWith(parts: PolicyParts, judgement: Judgement, grants: readonly Grant[]): Evaluation['decision'] {

@@ -10,7 +10,7 @@ import { coverage, type Gap } from './coverage.js';
 import { evaluationDigest, textHash } from './digest.js';
 import { factChecks } from './fact-checks.js';
 import { type CompiledFloorRule, floorMatches } from './floor.js';
-import { reliedFiles } from './relied-files.js';
+import { type ReliedFile, reliedFiles } from './relied-files.js';
 import { riskOf } from './risk.js';
 import { indexOf } from './rule-index.js';
 import { forbidsLine, forbidsProgram, matchLine } from './rule-match.js';
@@ -55,11 +55,12 @@ export const strictest = (decisions: Iterable<Decision>): Decision => {
   return worst;
 };
 
-export function contextOf(input: Judged, binaries?: readonly string[]): Context {
-  const { state, facts } = input;
+export function contextOf(
+  { request, state, analysis, facts }: Judged,
+  binaries: readonly string[] = BINARY_DIRECTORIES,
+): Context {
   const place = { workspace: state.workspace, home: state.home, facts };
-  const directories = binaries ?? BINARY_DIRECTORIES;
-  return { ...input, place, binaries: directories, subjects: subjectsOf(input.analysis, facts, directories) };
+  return { request, state, analysis, facts, place, binaries, subjects: subjectsOf(analysis, facts, binaries) };
 }
 
 /**
@@ -80,40 +81,43 @@ export function judge(parts: PolicyParts, context: Context): Judgement {
     ...relied.unreadable,
   ];
   const allow = coverage(context, rules);
-  const open: OpenMatch[] = [
-    ...closed.map(match => ({ match })),
-    ...rules.forbidding.flatMap(compiled => forbidding(compiled, context)),
-    ...allow.missing.flatMap((gaps, part) => gaps.map(gap => defaultMatch(parts.default, gap, part))),
-    ...allow.line.map(gap => defaultMatch(parts.default, gap)),
-    ...relied.files.filter(file => file.problem !== undefined).map(fileMatch),
-  ];
+  const open: OpenMatch[] = closed.map(match => ({ match }));
+  for (const compiled of rules.forbidding) forbidding(compiled, context, open);
+  for (const [part, gaps] of allow.missing.entries()) {
+    for (const gap of gaps) open.push(defaultMatch(parts.default, gap, part));
+  }
+  for (const gap of allow.line) open.push(defaultMatch(parts.default, gap));
+  for (const file of relied.files) if (file.problem !== undefined) open.push(fileMatch(file));
   return { context, open, allowed: allow.matches };
 }
 
-function forbidding(compiled: CompiledRule, context: Context): OpenMatch[] {
-  const { rule } = compiled;
-  const found: OpenMatch[] = [];
-  const add = (sure: 'yes' | 'maybe' | 'no', part?: number) => {
-    // An ask that could be meant is no reason to ask: what matters there is opaque already.
-    if (sure === 'no' || (sure === 'maybe' && rule.decision === 'ask')) return;
-    const certain = sure === 'yes';
-    const reason = rule.reason ?? `rule ${rule.id}`;
-    const match: Match = {
-      source: certain ? 'rule' : 'opaque',
-      decision: certain ? rule.decision : 'ask',
-      reason: certain ? reason : `could be what is forbidden: ${reason}`,
-      rule: rule.id,
-      ...(rule.place !== undefined && { place: rule.place }),
-      ...(rule.tell !== undefined && { tell: rule.tell }),
-      ...(part !== undefined && { part }),
-    };
-    const isAnswerable = certain && rule.decision === 'ask' && rule.remember !== false && rule.level === undefined;
-    found.push({ match, ...(rule.level && { level: rule.level }), ...(isAnswerable && { answerable: {} }) });
-  };
+function forbidding(compiled: CompiledRule, context: Context, found: OpenMatch[]): void {
   const line = matchLine(compiled, context);
-  for (const [part, subject] of context.subjects.entries()) add(forbidsProgram(compiled, subject, { context, line }), part);
-  add(forbidsLine(compiled, line));
-  return found;
+  const about = { context, line };
+  for (const [part, subject] of context.subjects.entries()) {
+    const sure = forbidsProgram(compiled, subject, about);
+    if (sure !== 'no') addForbidden(compiled, sure, { found, part });
+  }
+  const sure = forbidsLine(compiled, line);
+  if (sure !== 'no') addForbidden(compiled, sure, { found });
+}
+
+function addForbidden({ rule }: CompiledRule, sure: 'yes' | 'maybe', to: { found: OpenMatch[]; part?: number }): void {
+  // An ask that could be meant is no reason to ask: what matters there is opaque already.
+  if (sure === 'maybe' && rule.decision === 'ask') return;
+  const certain = sure === 'yes';
+  const reason = rule.reason ?? `rule ${rule.id}`;
+  const match: Match = {
+    source: certain ? 'rule' : 'opaque',
+    decision: certain ? rule.decision : 'ask',
+    reason: certain ? reason : `could be what is forbidden: ${reason}`,
+    rule: rule.id,
+    ...(rule.place !== undefined && { place: rule.place }),
+    ...(rule.tell !== undefined && { tell: rule.tell }),
+    ...(to.part !== undefined && { part: to.part }),
+  };
+  const isAnswerable = certain && rule.decision === 'ask' && rule.remember !== false && rule.level === undefined;
+  to.found.push({ match, ...(rule.level && { level: rule.level }), ...(isAnswerable && { answerable: {} }) });
 }
 
 function opaqueMatches(analysis: Analysis): Match[] {
@@ -142,7 +146,7 @@ function defaultMatch(decision: Decision, gap: Gap, part?: number): OpenMatch {
   return decision === 'ask' ? { match, answerable: { gap } } : { match };
 }
 
-function fileMatch({ path, sha256, problem }: { path: string; sha256: string; problem?: string }): OpenMatch {
+function fileMatch({ path, sha256, problem }: ReliedFile): OpenMatch {
   const reason = `${path} ${problem} (content ${sha256.slice(0, 4)})`;
   return { match: { source: 'default', decision: 'ask', reason }, answerable: { file: { path, sha256 } } };
 }
@@ -192,7 +196,7 @@ function highestLevel(open: readonly OpenMatch[]): Level | undefined {
 export function evaluateRules(parts: PolicyParts, input: Judged): Evaluation {
   return total(input.analysis, () => {
     const context = contextOf(input, parts.binaries);
-    return { ...conclude(parts, judge(parts, context)), suggestions: [], digest: digestOf(parts, context) };
+    return Object.assign(conclude(parts, judge(parts, context)), { suggestions: [], digest: digestOf(parts, context) });
   });
 }
 

@@ -90,10 +90,16 @@ const escapePattern = (path: string): string => path.replace(/[\\{},*]/g, '\\$&'
 /** Denies for what is certain, asks for what could be. */
 export function floorMatches(floor: readonly CompiledFloorRule[], context: Context): Match[] {
   const { programs, effects } = context.analysis;
-  return floor.flatMap(compiled => [
-    ...programs.flatMap((program, part) => toMatch(compiled, forbids(compiled, program, context), part)),
-    ...(compiled.rule.tags ? [] : toMatch(compiled, writesForbidden(compiled, effects, context))),
-  ]);
+  const found: Match[] = [];
+  for (const compiled of floor) {
+    for (const [part, program] of programs.entries()) {
+      const sure = forbids(compiled, program, context);
+      if (sure !== 'no') found.push(toMatch(compiled, sure, part));
+    }
+    const sure = compiled.rule.tags ? 'no' : writesForbidden(compiled, effects, context);
+    if (sure !== 'no') found.push(toMatch(compiled, sure));
+  }
+  return found;
 }
 
 function forbids(compiled: CompiledFloorRule, program: Program, context: Context): Certainty {
@@ -114,9 +120,8 @@ function writesForbidden({ writes }: CompiledFloorRule, effects: readonly Effect
   return sure;
 }
 
-function toMatch({ rule }: CompiledFloorRule, sure: Certainty, part?: number): Match[] {
-  if (sure === 'no') return [];
+function toMatch({ rule }: CompiledFloorRule, sure: 'yes' | 'maybe', part?: number): Match {
   const where = part === undefined ? {} : { part };
-  if (sure === 'yes') return [{ source: 'floor', decision: 'deny', reason: rule.reason, rule: rule.id, tell: true, ...where }];
-  return [{ source: 'floor', decision: 'ask', reason: `could be forbidden: ${rule.reason}`, rule: rule.id, ...where }];
+  if (sure === 'yes') return { source: 'floor', decision: 'deny', reason: rule.reason, rule: rule.id, tell: true, ...where };
+  return { source: 'floor', decision: 'ask', reason: `could be forbidden: ${rule.reason}`, rule: rule.id, ...where };
 }

@@ -16,8 +16,11 @@ export interface LineMatch {
   readonly text: boolean;
 }
 
+const NOTHING: LineMatch = { effects: 'no', text: false };
+
 export function matchLine({ rule, text, effects }: CompiledRule, context: Context): LineMatch {
   const { request, analysis, place } = context;
+  if (!text && (!effects || analysis.effects.length === 0)) return NOTHING;
   const texts = rule.decision === 'deny' ? [request.text, ...nestedTexts(analysis)] : [request.text];
   return {
     effects: effects ? forbidsAny(effects, analysis.effects, place) : 'no',

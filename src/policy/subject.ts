@@ -25,10 +25,12 @@ function properNames({ name }: Program, binaries: readonly string[]): readonly s
 
 function reachedNames({ name, effects }: Program, facts: SessionFacts): readonly string[] {
   if ('opaque' in name) return [];
-  const names = new Set<string>();
+  const names: string[] = [];
   const reach = (path: string) => {
     const folded = path.toLowerCase();
-    names.add(folded).add(baseName(folded));
+    const base = baseName(folded);
+    if (!names.includes(folded)) names.push(folded);
+    if (!names.includes(base)) names.push(base);
   };
   reach(name.text);
   if (facts.known) {
@@ -40,5 +42,5 @@ function reachedNames({ name, effects }: Program, facts: SessionFacts): readonly
   for (const { kind, target } of effects) {
     if (kind === 'exec' && target && 'text' in target && baseName(target.text) === baseName(name.text)) reach(target.text);
   }
-  return [...names];
+  return names;
 }
