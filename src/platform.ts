@@ -122,7 +122,8 @@ export const temporaryDirectory: string = tmpdir();
 
 /**
  * The shell to run, as argv (S3-15 to S3-17): `shell` if given (a string is split like a shell would, a list is taken
- * as it is), else `AGENT_FRAMEWORK_SHELL`, else the system's. The family adds the flags it needs.
+ * as it is), else `AGENT_FRAMEWORK_SHELL`, else the system's. The family adds the flags it needs. A program named
+ * without a path (`sh`) is the one that is found where the system's shells are, or on PATH.
  * Errors: `SHELL_INVALID` for an empty one, `SHELL_MISSING` when none is found.
  */
 export function resolveShell(
@@ -132,21 +133,27 @@ export function resolveShell(
 ): readonly string[] {
   const chosen = shell ?? env['AGENT_FRAMEWORK_SHELL'];
   if (chosen !== undefined) {
-    const argv = typeof chosen === 'string' ? splitWords(chosen) : chosen;
-    if (argv[0] === undefined || argv[0] === '') {
+    const [program = '', ...flags] = typeof chosen === 'string' ? splitWords(chosen) : chosen;
+    if (program === '') {
       throw new ShellgateError('SHELL_INVALID', 'the shell is empty; name a program, for example /bin/bash', {
         place: '--shell',
       });
     }
-    return argv;
+    if (lookup.platform === 'win32' || program.includes('/')) return [program, ...flags];
+    const found = findProgram(program, shellFolders(lookup), lookup);
+    if (found) return [found, ...flags];
+    throw new ShellgateError('SHELL_MISSING', `${program} was not found on PATH; name its path`, { place: '--shell' });
   }
   return lookup.platform === 'win32' ? windowsShell(lookup) : posixShell(lookup);
 }
 
+/** The system's own first; nothing of PATH that depends on the current directory. */
+const shellFolders = ({ path }: Lookup): string[] => ['/bin', '/usr/bin', ...path.filter(folder => folder.startsWith('/'))];
+
 function posixShell(lookup: Lookup): readonly string[] {
-  const bash = findProgram('bash', ['/bin', '/usr/bin', ...lookup.path], lookup);
+  const bash = findProgram('bash', shellFolders(lookup), lookup);
   if (bash) return [bash, '--noprofile', '--norc'];
-  const sh = findProgram('sh', ['/bin', '/usr/bin', ...lookup.path], lookup);
+  const sh = findProgram('sh', shellFolders(lookup), lookup);
   if (sh) return [sh];
   throw new ShellgateError('SHELL_MISSING', 'neither bash nor sh was found; install bash or name a shell with --shell');
 }

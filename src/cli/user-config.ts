@@ -1,10 +1,10 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'smol-toml';
 import { z } from 'zod';
-import { ShellgateError } from '../contract/error.js';
+import { codeOf, ShellgateError } from '../contract/error.js';
+import { wrongInput } from '../contract/wrong-input.js';
 import { configDirectory } from '../platform.js';
-import { readOwnFile } from '../policy/policy-file.js';
+import { isThere, readOwnFile } from '../policy/policy-file.js';
 
 const userConfigSchema = z.strictObject({
   trusted_clients: z
@@ -14,14 +14,29 @@ const userConfigSchema = z.strictObject({
 });
 export type UserConfig = z.infer<typeof userConfigSchema>;
 
-/** The user's `config.toml`. Errors: `CONFIG_INVALID` with the field; `POLICY_UNREADABLE` where others could write it. */
+/**
+ * The user's `config.toml`; what its schema defaults to where there is none. Errors: `CONFIG_INVALID` with the field;
+ * `CONFIG_UNREADABLE` where it cannot be read, is no file, or others could write it.
+ */
 export function readUserConfig(path: string = join(configDirectory(), 'config.toml')): UserConfig {
-  if (!existsSync(path)) return userConfigSchema.parse({});
-  const text = readOwnFile(path, { writers: 'owner' });
-  const parsed = userConfigSchema.safeParse(tableOf(text, path));
+  if (!isThere(path)) return userConfigSchema.parse({});
+  const value = tableOf(textOf(path), path);
+  const parsed = userConfigSchema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0]!;
-  throw new ShellgateError('CONFIG_INVALID', `${issue.path.join('.')} ${issue.message}`.trim(), { place: path });
+  const { text } = wrongInput(parsed.error, value, Object.keys(userConfigSchema.shape));
+  throw new ShellgateError('CONFIG_INVALID', text, { place: path });
+}
+
+/** The same proof as for a policy, in the words of a configuration. */
+function textOf(path: string): string {
+  try {
+    return readOwnFile(path, { writers: 'owner' });
+  } catch (cause) {
+    const code = codeOf(cause);
+    if (code === 'POLICY_INVALID') throw new ShellgateError('CONFIG_INVALID', (cause as Error).message, { cause, place: path });
+    if (code !== 'POLICY_UNREADABLE') throw cause;
+    throw new ShellgateError('CONFIG_UNREADABLE', (cause as Error).message, { cause, place: path });
+  }
 }
 
 function tableOf(text: string, path: string): unknown {

@@ -1,9 +1,10 @@
 import { parse, TomlError } from 'smol-toml';
 import type { z } from 'zod';
+import { nearest } from '../contract/nearest.js';
 import type { Decision, Rule } from '../contract/policy.js';
 import { type CompiledRule, compileRule, FieldError } from './compiled-rule.js';
 import { jsonPositions, type Position, type Positions, tomlPositions } from './positions.js';
-import { excerptOf, nearest, type PolicyProblem } from './problem.js';
+import { excerptOf, type PolicyProblem } from './problem.js';
 import { FIELDS, type PolicyDocument, policySchema } from './schema.js';
 
 /** The text of a policy and what messages call it. `.json` names are JSON, all others TOML. */

@@ -2,6 +2,7 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type St
 import { basename, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ShellgateError } from '../contract/error.js';
+import { nearest } from '../contract/nearest.js';
 import type { PolicyText } from './parse-policy.js';
 
 /** Larger than any policy a person could read. */
@@ -32,7 +33,7 @@ export const policyPaths = (nameOrPath: string): string[] =>
 
 /** What the files of a source say. Errors: those of `readOwnFile`. */
 export function readPolicySources(nameOrPath: string): PolicyText[] {
-  if (!isProfile(nameOrPath)) return [{ name: nameOrPath, text: readOwnFile(nameOrPath, { writers: 'owner' }) }];
+  if (!isProfile(nameOrPath)) return [{ name: nameOrPath, text: readNamed(nameOrPath) }];
   return policyPaths(nameOrPath).map(path => {
     return { name: basename(path), text: readOwnFile(path, { writers: 'any' }), shipped: true };
   });
@@ -44,6 +45,18 @@ export function isThere(path: string): boolean {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch {
     return true;
+  }
+}
+
+/** A word without a slash may be a misspelled profile as well. */
+function readNamed(nameOrPath: string): string {
+  try {
+    return readOwnFile(nameOrPath, { writers: 'owner' });
+  } catch (cause) {
+    if (((cause as Error).cause as NodeJS.ErrnoException | undefined)?.code !== 'ENOENT') throw cause;
+    const near = nameOrPath.includes('/') ? undefined : nearest(nameOrPath, PROFILES);
+    const expected = near === undefined ? `expected a policy file or one of ${PROFILES.join(', ')}` : `did you mean ${near}?`;
+    throw unreadable(nameOrPath, `${(cause as Error).message}; ${expected}`, cause);
   }
 }
 
@@ -73,7 +86,7 @@ function open(path: string): number {
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code;
     const what = code === 'ENOENT' ? 'does not exist' : code === 'EACCES' ? 'cannot be read by you' : (cause as Error).message;
-    throw unreadable(path, `${what}; expected a policy file or one of ${PROFILES.join(', ')}`, cause);
+    throw unreadable(path, what, cause);
   }
 }
 

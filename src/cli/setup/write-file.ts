@@ -1,7 +1,6 @@
 import {
   constants,
   copyFileSync,
-  existsSync,
   mkdirSync,
   readFileSync,
   realpathSync,
@@ -11,11 +10,12 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { isThere } from '../../policy/policy-file.js';
 import { invalid } from './edit-json.js';
 
 /** '' for a file that does not exist yet. Errors: `CLIENT_CONFIG_INVALID`. */
 export function readOrEmpty(path: string): string {
-  if (!existsSync(path)) return '';
+  if (!isThere(path)) return '';
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
   } catch (cause) {
@@ -35,7 +35,7 @@ export interface Replacement {
  */
 export function replaceFile({ path, before, after }: Replacement, now = new Date()): string | undefined {
   if (readOrEmpty(path) !== before) throw invalid(path, 'somebody else changed it just now; try again');
-  const isNew = !existsSync(path);
+  const isNew = !isThere(path);
   mkdirSync(dirname(path), { recursive: true });
   const target = isNew ? path : realpathSync(path);
   const backup = `${target}.before-shellgate-${now.toISOString().replace(/[-:]|\.\d+Z/g, '')}`;
