@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ShellgateError } from './contract/error.js';
+import { wrongInput } from './contract/wrong-input.js';
 
 /** How much of the caller's environment a session's shell inherits. */
 export const environmentModes = ['inherit', 'safe', 'clean'] as const;
@@ -70,9 +71,8 @@ export const defaults = {
 export function parseConfig(value: unknown): Config {
   const parsed = configSchema.safeParse(value);
   if (!parsed.success) {
-    const issue = parsed.error.issues[0]!;
-    const place = issue.path.join('.') || 'options';
-    throw new ShellgateError('CONFIG_INVALID', `${place}: ${issue.message}`, { place });
+    const { field, text } = wrongInput(parsed.error, value, Object.keys(configSchema.shape));
+    throw new ShellgateError('CONFIG_INVALID', text, { place: field || 'options' });
   }
   if (parsed.data.onAsk === 'allow' && parsed.data.acknowledgeUnsafe !== true) {
     throw new ShellgateError(

@@ -8,6 +8,7 @@ import type { Principal } from './contract/principal.js';
 import type { Approvals } from './contract/question.js';
 import { type CommandRequest, commandTextSchema, type RunOptions, runOptionsSchema } from './contract/request.js';
 import type { InputResult } from './contract/result.js';
+import { wrongInput } from './contract/wrong-input.js';
 import { startExecution } from './execution.js';
 import { type GateParts, passGate } from './gate.js';
 import { withShadow } from './policy/shadow.js';
@@ -147,13 +148,12 @@ export function newId(): string {
 function checkedText(text: string): string {
   const parsed = commandTextSchema.safeParse(text);
   if (parsed.success) return parsed.data;
-  throw new ShellgateError('REQUEST_INVALID', `the command ${parsed.error.issues[0]!.message}`, { place: 'text' });
+  throw new ShellgateError('REQUEST_INVALID', `the command ${wrongInput(parsed.error, text, []).what}`, { place: 'text' });
 }
 
 function checkedOptions(options: RunOptions): RunOptions {
   const parsed = runOptionsSchema.safeParse(options);
   if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0]!;
-  const place = issue.path.join('.') || 'options';
-  throw new ShellgateError('REQUEST_INVALID', `${place}: ${issue.message}`, { place });
+  const { field, text } = wrongInput(parsed.error, options, Object.keys(runOptionsSchema.shape));
+  throw new ShellgateError('REQUEST_INVALID', text, { place: field || 'options' });
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ShellgateError } from '../contract/error.js';
 import type { Decision, Risk } from '../contract/policy.js';
 import { commandTextSchema } from '../contract/request.js';
+import { wrongInput } from '../contract/wrong-input.js';
 
 export interface HookInput {
   readonly form: 'claude-code' | 'plain';
@@ -38,11 +39,11 @@ export function parseHookInput(text: string): HookInput | 'not a shell tool' {
   const value = parseJson(text);
   if (typeof value !== 'object' || value === null || !('hook_event_name' in value)) {
     const parsed = plainSchema.safeParse(value);
-    if (!parsed.success) throw hookInput(parsed.error);
+    if (!parsed.success) throw hookInput(parsed.error, value);
     return { form: 'plain', host: 'hook', command: parsed.data.command, ...(parsed.data.cwd && { cwd: parsed.data.cwd }) };
   }
   const parsed = claudeCodeSchema.safeParse(value);
-  if (!parsed.success) throw hookInput(parsed.error);
+  if (!parsed.success) throw hookInput(parsed.error, value);
   const { tool_name, tool_input, cwd, session_id, tool_use_id } = parsed.data;
   if (!SHELL_TOOLS.has(tool_name)) return 'not a shell tool';
   const { command, description } = tool_input;
@@ -78,7 +79,6 @@ function parseJson(text: string): unknown {
   }
 }
 
-function hookInput({ issues }: z.ZodError): ShellgateError {
-  const { path, message } = issues[0]!;
-  return new ShellgateError('HOOK_INPUT', `${path.join('.') || 'the input'}: ${message}`, { place: 'stdin' });
+function hookInput(error: z.ZodError, value: unknown): ShellgateError {
+  return new ShellgateError('HOOK_INPUT', wrongInput(error, value, Object.keys(plainSchema.shape)).text, { place: 'stdin' });
 }

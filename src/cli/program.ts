@@ -44,19 +44,31 @@ export async function buildProgram(args: readonly string[]): Promise<Command> {
     .version(version, '-V, --version')
     .enablePositionalOptions()
     .showSuggestionAfterError()
-    .addHelpText('beforeAll', GROUPS.trimStart())
-    .exitOverride()
-    .configureOutput({
-      outputError: text => say(`shellgate: USAGE ${text.replace(/^error: /, '').trimEnd()}. See shellgate --help`),
-    });
+    .addHelpText('before', GROUPS.trimStart())
+    .helpCommand(true)
+    .exitOverride();
   for (const module of await Promise.all(wanted(args).map(load => load()))) module.register(program);
-  for (const command of program.commands) inherit(command, program);
+  settle(program, 'shellgate');
   return program;
 }
 
-function inherit(command: Command, program: Command): void {
-  command.copyInheritedSettings(program);
-  for (const child of command.commands) inherit(child, command);
+/** What every command has in common: how it fails, and which help that names. */
+function settle(command: Command, path: string): void {
+  command.configureOutput({ outputError: text => say(`shellgate: USAGE ${usageSentence(text)} See ${path} --help`) });
+  for (const child of command.commands) {
+    child.copyInheritedSettings(command);
+    settle(child, `${path} ${child.name()}`);
+  }
+}
+
+/** The parser's words as one sentence: it ends a line before its suggestion, and some with a dot. */
+function usageSentence(text: string): string {
+  const words = text
+    .replace(/^error: /, '')
+    .trimEnd()
+    .replace(/\n\(Did you mean (.*)\?\)$/, '; did you mean $1?')
+    .replace(/\.$/, '');
+  return words.endsWith('?') ? words : `${words}.`;
 }
 
 /** The command that stands first, alone; else all of them, for help and for what is none. */

@@ -1,4 +1,4 @@
-import type { Analysis } from '../contract/analysis.js';
+import type { Analysis, Program } from '../contract/analysis.js';
 import type { Evaluation } from '../contract/policy.js';
 import type { CommandResult } from '../contract/result.js';
 
@@ -8,8 +8,11 @@ export interface Labels {
   readonly session: string;
 }
 
-/** A result as `batch` and `run --json` print it (design 10). */
-export function resultLine(labels: Labels, result: CommandResult): Record<string, unknown> {
+/**
+ * A result as `batch` and `run --json` print it (design 10). A shell that ended has no directory any more: then `cwd` is
+ * where its session goes on.
+ */
+export function resultLine(labels: Labels, result: CommandResult, sessionCwd?: string): Record<string, unknown> {
   if (result.outcome === 'refused') {
     const { outcome, by, code, reason, feedback } = result;
     return { ...labels, outcome, by, code, reason, ...(feedback !== undefined && { feedback }) };
@@ -28,7 +31,7 @@ export function resultLine(labels: Labels, result: CommandResult): Record<string
     bytes: { stdout: stdout.bytes, stderr: stderr.bytes },
     omittedBytes: { stdout: stdout.omittedBytes, stderr: stderr.omittedBytes },
     ...(Object.keys(full).length > 0 && { full }),
-    ...(result.cwd !== undefined && { cwd: result.cwd }),
+    cwd: result.cwd ?? sessionCwd,
     durationMs: result.durationMs,
     shell: result.shell,
     sessionRestarted: result.sessionRestarted,
@@ -38,14 +41,15 @@ export function resultLine(labels: Labels, result: CommandResult): Record<string
   };
 }
 
-/** A verdict as `policy check --batch` and `explain --json` print it (design 10). */
-export function judgement(
-  labels: { readonly id: string | number },
-  analysis: Analysis,
-  evaluation: Evaluation,
-): Record<string, unknown> {
+/** A verdict as `policy check` and `explain --json` print it (design 10). */
+export type Judgement = { readonly id: string | number } & Pick<Evaluation, 'decision' | 'risk' | 'matches'> &
+  Pick<Analysis, 'opaque'> & {
+    readonly programs: readonly Pick<Program, 'name' | 'argv' | 'effects' | 'tags' | 'via' | 'opaque'>[];
+  };
+
+export function judgement({ id }: { readonly id: string | number }, analysis: Analysis, evaluation: Evaluation): Judgement {
   return {
-    ...labels,
+    id,
     decision: evaluation.decision,
     risk: evaluation.risk,
     matches: evaluation.matches,

@@ -1,4 +1,5 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+import { wrongInput } from '../contract/wrong-input.js';
 import type { Fault, Tool } from './tool.js';
 
 type Given = Readonly<Record<string, unknown>>;
@@ -18,7 +19,12 @@ export function checkArguments({ args }: Pick<Tool, 'args'>, value: unknown): Ch
     return { given: {}, fault: invalid('arguments', 'must be an object') };
   }
   const parsed = args.safeParse(given);
-  return parsed.success ? { given: given as Given, args: parsed.data } : { given: given as Given, fault: faultOf(parsed.error) };
+  return parsed.success
+    ? { given: given as Given, args: parsed.data }
+    : {
+        given: given as Given,
+        fault: faultOf(parsed.error, given as Given, args instanceof z.ZodObject ? Object.keys(args.shape) : []),
+      };
 }
 
 const invalid = (field: string, what: string): Fault => ({
@@ -27,8 +33,7 @@ const invalid = (field: string, what: string): Fault => ({
   field,
 });
 
-function faultOf({ issues }: z.ZodError): Fault {
-  const issue = issues[0]!;
-  if (issue.code === 'unrecognized_keys') return invalid(issue.keys[0]!, 'is no argument of this tool');
-  return invalid(issue.path.join('.') || 'arguments', issue.message);
+function faultOf(error: z.ZodError, given: Given, known: readonly string[]): Fault {
+  const { field, text } = wrongInput(error, given, known);
+  return { errorClass: 'schema_validation_failed', message: text, field: field || 'arguments' };
 }

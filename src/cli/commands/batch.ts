@@ -1,15 +1,18 @@
-import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
 import { z } from 'zod';
+import { atTime, systemClock } from '../../approval/clock.js';
+import { codeOf } from '../../contract/error.js';
 import type { Execution } from '../../contract/execution.js';
 import type { Gate, Session } from '../../contract/gate.js';
 import type { Principal } from '../../contract/principal.js';
 import type { RunOptions } from '../../contract/request.js';
 import { commandTextSchema } from '../../contract/request.js';
+import type { Refusal } from '../../contract/result.js';
 import { createGate } from '../../create-gate.js';
 import { approversFor } from '../approvers.js';
 import { type CommonFlags, gateOptions, withRunOptions } from '../options.js';
 import { print } from '../output.js';
+import { requestLines } from '../request-lines.js';
 import { resultLine } from '../wire.js';
 
 const DEFAULT_TIMEOUT_MS = 120_000;
@@ -38,7 +41,10 @@ export function register(program: Command): void {
   withRunOptions(program.command('batch').description('requests as JSON lines on stdin, results as JSON lines on stdout'))
     .addHelpText(
       'after',
-      '\nA request: {"command": "ls", "id"?, "session"?, "tty"?, "stdin"?, "timeoutMs"?, "cancelAfterMs"?, "background"?}',
+      `
+A request: {"command": "ls", "id"?, "session"?, "tty"?, "stdin"?, "timeoutMs"?, "cancelAfterMs"?, "background"?}
+One session's requests run in order, sessions beside each other. "timeoutMs" counts from the start of the command,
+"cancelAfterMs" from when the request was taken: one that still waits for its turn is refused then.`,
     )
     .action(async (flags: Flags) => {
       const options = gateOptions(flags);
@@ -60,12 +66,12 @@ interface Settings {
 async function runLines(gate: Gate, settings: Settings): Promise<void> {
   const sessions = new Map<string, Promise<Session>>();
   const underWay = new Map<string, Set<Promise<unknown>>>();
-  let number = 0;
-  for await (const line of createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })) {
-    number += 1;
-    if (line.trim() === '') continue;
-    const request = parseLine(line, number);
-    if (!request) continue;
+  for await (const line of requestLines(requestSchema)) {
+    if ('outcome' in line) {
+      print(line);
+      continue;
+    }
+    const { id, request } = line;
     const name = request.session ?? 'main';
     const running = underWay.get(name) ?? new Set();
     underWay.set(name, running);
@@ -73,35 +79,25 @@ async function runLines(gate: Gate, settings: Settings): Promise<void> {
     // Opened on first use; opening is awaited here so that one session's requests keep their order.
     const opened = sessions.get(name) ?? gate.openSession({ label: name, mode: settings.stateless ? 'stateless' : 'persistent' });
     sessions.set(name, opened);
-    const labels = { id: request.id ?? number, session: name };
-    const done = runOne(await opened, request, settings).then(result => print(resultLine(labels, result)));
+    const labels = { id, session: name };
+    const session = await opened.catch((error: unknown) => refusedToOpen(error));
+    if ('outcome' in session) {
+      sessions.delete(name); // what was missing may be there for a later line
+      print(resultLine(labels, session));
+      continue;
+    }
+    const done = runOne(session, request, settings).then(result => print(resultLine(labels, result, session.cwd)));
     running.add(done);
     void done.finally(() => running.delete(done));
   }
   await Promise.all([...underWay.values()].flatMap(running => [...running]));
 }
 
-function parseLine(line: string, number: number): BatchRequest | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch (error) {
-    print({
-      id: number,
-      outcome: 'invalid',
-      code: 'NOT_JSON',
-      reason: `line ${number} is not JSON: ${(error as Error).message}`,
-    });
-    return undefined;
-  }
-  const parsed = requestSchema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0]!;
-  const given = (value as { id?: unknown } | null)?.id;
-  const id = typeof given === 'string' || typeof given === 'number' ? given : number;
-  const field = issue.path.join('.');
-  print({ id, outcome: 'invalid', code: 'REQUEST_INVALID', reason: field ? `${field}: ${issue.message}` : issue.message });
-  return undefined;
+/** A session that cannot be opened refuses its lines; those of other sessions go on. */
+function refusedToOpen(error: unknown): Refusal {
+  const code = codeOf(error);
+  if (code === undefined) throw error;
+  return { outcome: 'refused', by: 'session', code: code as Refusal['code'], reason: (error as Error).message };
 }
 
 async function runOne(session: Session, request: BatchRequest, settings: Settings): Promise<Awaited<Execution['result']>> {
@@ -114,6 +110,7 @@ async function runOne(session: Session, request: BatchRequest, settings: Setting
   };
   const execution = session.start(request.command, options);
   if (request.cancelAfterMs === undefined) return execution.result;
-  const timer = setTimeout(() => execution.cancel('cancelAfterMs'), request.cancelAfterMs);
-  return execution.result.finally(() => clearTimeout(timer));
+  const cancel = () => execution.cancel('cancelled after cancelAfterMs');
+  const stop = atTime(systemClock, Date.now() + request.cancelAfterMs, cancel);
+  return execution.result.finally(stop);
 }

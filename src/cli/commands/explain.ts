@@ -18,18 +18,21 @@ export function register(program: Command): void {
     });
 }
 
+/** Stands where a part would for what is true of the whole. */
+const LINE = '(the line)';
+
 /** Screen g: the verdict, then each part with what it does and what decided it. */
 function explanation({ analysis, evaluation }: Judged, { cwd, policies }: Judge): string[] {
   const count = analysis.programs.length;
   const lines = [
     `${evaluation.decision} · ${evaluation.risk}${count > 1 ? ` · strictest of ${count} parts` : ''}      judged as in ${shortPath(cwd)}, policy ${policies.join(' + ')}; nothing was run`,
   ];
-  const width = Math.min(28, Math.max(8, ...analysis.programs.map(part => wordsOf(part).length)) + 2);
+  const width = Math.min(28, Math.max(LINE.length, ...analysis.programs.map(part => wordsOf(part).length)) + 2);
   analysis.programs.forEach((part, index) => {
     lines.push(...partLines(part, evaluation.parts[index] ?? evaluation.decision, matchesOf(evaluation, index), width));
   });
   for (const match of evaluation.matches.filter(each => each.part === undefined)) {
-    lines.push(`  ${'(the line)'.padEnd(width)}${match.decision.padEnd(7)}${match.reason}${origin(match)}`);
+    lines.push(`  ${LINE.padEnd(width)}${match.decision.padEnd(7)}${match.reason}${origin(match)}`);
   }
   const suggestion = evaluation.suggestions[0];
   if (suggestion) {

@@ -8,6 +8,7 @@ export function register(program: Command): void {
   const grants = program.command('grants').description('remembered answers: list them, take one back');
   grants
     .command('list', { isDefault: true })
+    .description('what is remembered, and for whom (the default)')
     .option('--json', 'machine-readable output')
     .action(({ json }: { json?: boolean }) => {
       const kept = userGrants().list();
@@ -22,6 +23,7 @@ export function register(program: Command): void {
     });
   grants
     .command('revoke')
+    .description('forget one; the next such command asks again')
     .argument('<id>', 'as grants list shows it')
     .action(async (id: string) => {
       if (await userGrants().revoke(id)) return;

@@ -35,7 +35,9 @@ export function register(program: Command): void {
     .addHelpText('after', HELP)
     // A usage error of the parser's would end with a status that lets the host run the command.
     .allowUnknownOption()
-    .argument('[mistake...]', 'none; what stands here is a mistake and blocks the command')
+    .argument('[mistake...]')
+    .usage('[options]')
+    .configureHelp({ visibleArguments: () => [] })
     .action(async (mistakes: string[], flags: CommonFlags) => {
       try {
         if (mistakes.length > 0) {

@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
 import { type Command, Option } from 'commander';
 import { z } from 'zod';
 import { createAnalyzer } from '../../analysis/analyzer.js';
@@ -13,12 +12,13 @@ import { configDirectory, privateDirectory } from '../../platform.js';
 import { validatePolicy } from '../../policy/load.js';
 import { PROFILES, type Profile, profilePath } from '../../policy/policy-file.js';
 import { bodyOf, placeOf } from '../../policy/problem.js';
-import { openJudge } from '../judge.js';
+import { type Judge, openJudge } from '../judge.js';
 import { EXIT } from '../messages.js';
 import { type CommonFlags, withJudgeOptions } from '../options.js';
 import { print, say } from '../output.js';
 import { registerSuggest } from '../policy-suggest.js';
-import { judgement } from '../wire.js';
+import { type InvalidLine, invalidBy, type RequestLine, requestLines } from '../request-lines.js';
+import { type Judgement, judgement } from '../wire.js';
 
 interface Flags extends CommonFlags {
   readonly batch?: boolean;
@@ -40,8 +40,8 @@ export function register(program: Command): void {
     .option('--batch', 'commands as JSON lines on stdin: {"id"?, "command", "cwd"?, "stdin"?, "shell"?}')
     .addOption(new Option('--exit-code', 'exit 1 unless every command is allowed'))
     .action(async (text: string | undefined, flags: Flags) => {
-      if (text !== undefined) await checkLines(() => one(text), flags);
-      else if (flags.batch) await checkLines(stdinLines, flags);
+      if (text !== undefined) await checkLines(one(text), flags);
+      else if (flags.batch) await checkLines(requestLines(lineSchema), flags);
       else await checkFiles(flags);
     });
   policy
@@ -61,12 +61,7 @@ export function register(program: Command): void {
   registerSuggest(policy);
 }
 
-/** Made when it is read: a reader that exists earlier drops the lines that come before somebody listens. */
-const stdinLines = (): AsyncIterable<string> => createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY });
-
-async function* one(command: string): AsyncGenerator<string> {
-  yield JSON.stringify({ command });
-}
+const one = (command: string) => [{ id: 1, request: { command } }];
 
 async function checkFiles(flags: Flags, show: 'problems' | 'every example' = 'problems'): Promise<void> {
   const files = userFiles(flags.policy);
@@ -87,39 +82,25 @@ async function checkFiles(flags: Flags, show: 'problems' | 'every example' = 'pr
   if (!report.policy) process.exitCode = EXIT.failure;
 }
 
-async function checkLines(lines: () => AsyncIterable<string>, flags: Flags): Promise<void> {
+type Line = RequestLine<z.infer<typeof lineSchema>>;
+
+async function checkLines(lines: AsyncIterable<Line> | readonly Line[], flags: Flags): Promise<void> {
   await using judge = await openJudge(flags);
-  let number = 0;
-  for await (const line of lines()) {
-    number += 1;
-    if (line.trim() === '') continue;
-    const parsed = parseLine(line, number);
-    if ('outcome' in parsed) {
-      print(parsed);
-      continue;
-    }
-    const { id = number, command, ...where } = parsed;
-    const { analysis, evaluation } = await judge.judge(command, where);
-    print(judgement({ id }, analysis, evaluation));
-    if (flags.exitCode && evaluation.decision !== 'allow') process.exitCode = EXIT.no;
+  for await (const line of lines) {
+    const judged = 'outcome' in line ? line : await judgedLine(judge, line);
+    print(judged);
+    if (flags.exitCode && (!('decision' in judged) || judged.decision !== 'allow')) process.exitCode = EXIT.no;
   }
 }
 
-function parseLine(
-  line: string,
-  number: number,
-): z.infer<typeof lineSchema> | { id: number; outcome: 'invalid'; code: string; reason: string } {
-  const invalid = (code: string, reason: string) => ({ id: number, outcome: 'invalid' as const, code, reason });
-  let value: unknown;
+async function judgedLine(judge: Judge, { id, request }: Exclude<Line, InvalidLine>): Promise<InvalidLine | Judgement> {
+  const { command, ...where } = request;
   try {
-    value = JSON.parse(line);
+    const { analysis, evaluation } = await judge.judge(command, where);
+    return judgement({ id }, analysis, evaluation);
   } catch (error) {
-    return invalid('NOT_JSON', `line ${number} is not JSON: ${(error as Error).message}`);
+    return invalidBy(error, id);
   }
-  const parsed = lineSchema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0]!;
-  return invalid('REQUEST_INVALID', `${issue.path.join('.') || 'line'}: ${issue.message}`);
 }
 
 async function trust(file: string | undefined, { revoke }: { revoke?: boolean }): Promise<void> {

@@ -28,7 +28,7 @@ export function register(program: Command): void {
       const stop = onInterrupt(signal => execution.cancel(signal));
       const sinks = flags.json ? {} : { stdout: streamSink(process.stdout), stderr: streamSink(process.stderr) };
       const result = await follow(execution, sinks).finally(stop);
-      if (flags.json) print(resultLine({ id: execution.id, session: session.id }, result));
+      if (flags.json) print(resultLine({ id: execution.id, session: session.id }, result, session.cwd));
       for (const line of resultLines(result)) say(line);
       process.exitCode = exitStatus(result);
     });

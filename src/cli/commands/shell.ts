@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
 import type { Session } from '../../contract/gate.js';
+import { nearest } from '../../contract/nearest.js';
 import type { Principal } from '../../contract/principal.js';
 import type { CommandResult } from '../../contract/result.js';
 import { createGate, type LocalGate } from '../../create-gate.js';
@@ -36,7 +37,7 @@ export function register(program: Command): void {
   withRunOptions(program)
     .allowExcessArguments()
     .action(async (flags: CommonFlags, command: Command) => {
-      if (command.args.length > 0) command.error(`error: unknown command '${command.args[0]}'`);
+      if (command.args.length > 0) command.error(unknownCommand(command.args[0]!, command));
       const output = createScreenOutput(process.stdin.isTTY === true && process.stdout.isTTY === true);
       const asked = new Set<string>();
       await using gate = await createGate({
@@ -51,6 +52,12 @@ export function register(program: Command): void {
       process.exitCode = output.interactive ? await converse(conversation) : await runLines(conversation);
       if (output.interactive) output.line(await summary(conversation.tally, gate));
     });
+}
+
+function unknownCommand(word: string, { commands }: Command): string {
+  const names = commands.map(each => each.name());
+  const near = nearest(word, names);
+  return `error: unknown command '${word}'${near === undefined ? '' : `; did you mean ${near}?`}`;
 }
 
 async function converse(conversation: Conversation): Promise<number> {

@@ -1,0 +1,138 @@
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { freshHome, runBatch, runCli, temporaryDirectory } from '../helpers/cli.js';
+import { verifies } from '../helpers/verifies.js';
+
+const YES = ['--on-ask', 'allow', '--acknowledge-unsafe'];
+
+describe('batch', () => {
+  test('a line names the field, what it must be, and the nearest there is', async () => {
+    const lines = ['{"comand":"ls"}', '{"command":"ls","timeout_ms":5}', '{"command":"ls","timeoutMs":0}', '[]', '{"command":5}'];
+    const { status, stdout } = await runCli(['batch', ...YES], { stdin: lines.join('\n') });
+    expect(status).toBe(0);
+    expect(
+      stdout
+        .trimEnd()
+        .split('\n')
+        .map(line => JSON.parse(line).reason),
+    ).toEqual([
+      'line 1: has no field "comand"; did you mean "command"?',
+      'line 2: has no field "timeout_ms"; did you mean "timeoutMs"?',
+      'line 3: timeoutMs must be above 0',
+      'line 4: must be an object, not a list',
+      'line 5: command must be a string, not a number',
+    ]);
+  });
+
+  test('a byte order mark, CRLF and a missing last newline are no mistakes', async () => {
+    const stdin = '\ufeff{"command":"echo 1"}\r\n\r\n{"command":"echo 2"}';
+    const { stdout } = await runCli(['batch', ...YES], { stdin });
+    expect(
+      stdout
+        .trimEnd()
+        .split('\n')
+        .map(line => JSON.parse(line)),
+    ).toMatchObject([
+      { id: 1, stdout: '1\n' },
+      { id: 3, stdout: '2\n' },
+    ]);
+  });
+
+  test('a session that cannot be opened refuses its own lines, the others go on', async () => {
+    const sessions = Array.from({ length: 66 }, (_, index) => ({ session: `s${index}`, command: 'echo $((1+1))' }));
+    const results = await runBatch([...sessions, { session: 's0', command: 'echo again' }], ['--stateless']);
+    const open = { outcome: 'exited', stdout: '2\n' };
+    const full = { outcome: 'refused', by: 'session', code: 'TOO_MANY_SESSIONS' };
+    expect(results.slice(0, 64)).toMatchObject(Array(64).fill(open));
+    expect(results.slice(64)).toMatchObject([full, full, { outcome: 'exited', stdout: 'again\n' }]);
+  });
+
+  test('cancelAfterMs beyond the longest timer cancels nothing', async () => {
+    const [result] = await runBatch([{ command: 'sleep 0.2; echo done', cancelAfterMs: 2 ** 31 }]);
+    expect(result).toMatchObject({ outcome: 'exited', stdout: 'done\n' });
+  });
+
+  test('every result of a command that ran says where the session is, also when its shell ended', async () => {
+    verifies('J11');
+    const cwd = temporaryDirectory();
+    const results = await runBatch([{ command: 'exit 3' }, { command: 'kill -9 $$' }, { command: 'cd /' }], [], { cwd });
+    expect(results.map(result => result['cwd'])).toEqual([cwd, cwd, '/']);
+  });
+
+  test('a shell may be named without its path', async () => {
+    verifies('J22');
+    const [result] = await runBatch([{ command: 'echo "${BASH_VERSION-none}"; echo $0' }], ['--shell', 'sh']);
+    expect(result).toMatchObject({ outcome: 'exited', exitCode: 0 });
+    const missing = await runCli(['run', '--shell', 'no-such-shell', 'true']);
+    expect(missing).toMatchObject({
+      status: 125,
+      stderr: 'shellgate: SHELL_MISSING --shell  no-such-shell was not found on PATH; name its path\n',
+    });
+  });
+});
+
+test('policy check: a line with a bad directory is answered, with its own id, and the rest goes on', async () => {
+  const lines = ['{"id":"a","command":"ls","cwd":"/nonexistent"}', '{"id":"b","command":5}', '{"id":"c","command":"ls"}'];
+  const { status, stdout } = await runCli(['policy', 'check', '--batch', '--exit-code'], { stdin: lines.join('\n') });
+  expect(
+    stdout
+      .trimEnd()
+      .split('\n')
+      .map(line => JSON.parse(line)),
+  ).toMatchObject([
+    { id: 'a', outcome: 'invalid', code: 'DIRECTORY_MISSING' },
+    { id: 'b', outcome: 'invalid', code: 'REQUEST_INVALID', reason: 'line 2: command must be a string, not a number' },
+    { id: 'c', decision: 'allow' },
+  ]);
+  expect(status).toBe(1);
+});
+
+test.each([
+  [['run', '--tiemout', '5', 'ls'], "unknown option '--tiemout'; did you mean --timeout? See shellgate run --help"],
+  [['ru', 'ls'], "unknown command 'ru'; did you mean run? See shellgate --help"],
+  [['zzzzzzzz'], "unknown command 'zzzzzzzz'. See shellgate --help"],
+  [['audit', 'shwo'], "unknown command 'shwo'; did you mean show? See shellgate audit --help"],
+  [['batch', 'x'], "too many arguments for 'batch'. Expected 0 arguments but got 1. See shellgate batch --help"],
+])('%j is one line that says what to do', async (args, sentence) => {
+  expect(await runCli(args)).toEqual({ status: 125, stdout: '', stderr: `shellgate: USAGE ${sentence}\n` });
+});
+
+test("a project's file that is named like a profile is not taken for it", async () => {
+  verifies('P11');
+  const cwd = temporaryDirectory();
+  writeFileSync(join(cwd, 'read-only'), "default = 'allow'\n");
+  const check = async (...args: string[]) => JSON.parse((await runCli(['policy', 'check', ...args, 'touch x'], { cwd })).stdout);
+  expect(await check()).toMatchObject({ decision: 'ask' });
+  expect(await check('--policy', 'read-only')).toMatchObject({ decision: 'ask' });
+  expect(await check('--policy', './read-only')).toMatchObject({ decision: 'allow' });
+  const misspelled = await runCli(['policy', 'check', '--policy', 'raed-only'], { cwd });
+  expect(misspelled.stderr).toContain('POLICY_UNREADABLE raed-only  does not exist; did you mean read-only?');
+});
+
+describe("the user's config.toml fails closed", () => {
+  const rows: [string, (file: string) => void, string][] = [
+    ['is a directory', file => mkdirSync(file), 'CONFIG_UNREADABLE'],
+    ['is a link that leads nowhere', file => symlinkSync('/nonexistent/x', file), 'CONFIG_UNREADABLE'],
+    ['is a link to itself', file => symlinkSync(file, file), 'CONFIG_UNREADABLE'],
+    ['can be written by others', writeOpen, 'CONFIG_UNREADABLE'],
+    ['is no TOML', file => writeFileSync(file, 'x ='), 'CONFIG_INVALID'],
+    ['is no UTF-8', file => writeFileSync(file, Buffer.from([0xff, 0xfe])), 'CONFIG_INVALID'],
+    ['has a field there is not', file => writeFileSync(file, 'trusted_client = []'), 'CONFIG_INVALID'],
+  ];
+  test.each(rows)('%s', async (_what, make, code) => {
+    const env = freshHome();
+    const directory = join(env['XDG_CONFIG_HOME']!, 'shellgate');
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    make(join(directory, 'config.toml'));
+    const { status, stdout, stderr } = await runCli(['mcp'], { env });
+    expect({ status, stdout }).toEqual({ status: 125, stdout: '' });
+    expect(stderr).toMatch(new RegExp(`^shellgate: ${code} .*config\\.toml  \\S`));
+    expect(stderr).not.toContain('    at ');
+  });
+});
+
+function writeOpen(file: string): void {
+  writeFileSync(file, '');
+  chmodSync(file, 0o666);
+}
