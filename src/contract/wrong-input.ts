@@ -17,18 +17,18 @@ export function wrongInput({ issues }: z.ZodError, value: unknown, known: readon
   const path = issue.path.map(String);
   if (issue.code === 'unrecognized_keys') {
     const key = issue.keys[0]!;
-    return { field: [...path, key].join('.'), what: 'is no field', text: unknownField(key, path.length === 0 ? known : []) };
+    const hint = hintFor(key, path.length === 0 ? known : []);
+    return { field: [...path, key].join('.'), what: `is not known${hint}`, text: `has no field "${key}"${hint}` };
   }
   const field = path.join('.');
   const what = describe(issue, valueAt(value, path));
   return { field, what, text: field === '' ? what : `${field} ${what}` };
 }
 
-function unknownField(key: string, known: readonly string[]): string {
-  const what = `has no field "${key}"`;
-  if (known.length === 0) return what;
+function hintFor(key: string, known: readonly string[]): string {
+  if (known.length === 0) return '';
   const near = nearest(key, known);
-  return near === undefined ? `${what}; there are ${known.join(', ')}` : `${what}; did you mean "${near}"?`;
+  return near === undefined ? `; there are ${known.join(', ')}` : `; did you mean "${near}"?`;
 }
 
 function describe(issue: z.core.$ZodIssue, given: unknown): string {

@@ -34,6 +34,7 @@ const invalid = (field: string, what: string): Fault => ({
 });
 
 function faultOf(error: z.ZodError, given: Given, known: readonly string[]): Fault {
-  const { field, text } = wrongInput(error, given, known);
-  return { errorClass: 'schema_validation_failed', message: text, field: field || 'arguments' };
+  const { field, what, text } = wrongInput(error, given, known);
+  // Some wires are text, in which a field stands before a colon: one with blanks or colons of its own is named behind it.
+  return /^[\w.-]+$/.test(field) ? invalid(field, what) : invalid('arguments', text);
 }
