@@ -28,13 +28,16 @@ export interface ScriptPlace {
   readonly via?: string;
   readonly span: Span;
   readonly stdin?: Stdin;
+  /** true: in a shell that is a process of its own. */
+  readonly apart?: boolean;
 }
 
 /** Walks text that the running shell itself evaluates (`eval`, `trap`, an alias): its state changes are ours. */
 export function walkText(text: Word, flow: Flow, place: ScriptPlace): void {
   if (!isKnown(text)) {
     flow.findings.reason({
-      code: 'unknown-code',
+      // In the session's own shell it may change what every later word means.
+      code: flow.beside || place.apart ? 'unknown-code' : 'unseen-code',
       text: `runs shell text that only shows when it runs (${place.via ?? 'eval'})`,
       span: place.span,
     });
@@ -104,5 +107,5 @@ export function walkShell(
     return;
   }
   if (isKnown(script)) noteDialect(script.text, shell, fork(flow, { span: place.span }));
-  walkText(script, own, place);
+  walkText(script, own, { ...place, apart: true });
 }

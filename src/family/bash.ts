@@ -1,5 +1,5 @@
 import type { Frame, Report, ShellFamily } from '../contract/shell-family.js';
-import { lineageRecord, readLineage } from './bash-lineage.js';
+import { ABORT, ABORT_ACTION, lineageRecord, readLineage } from './bash-lineage.js';
 import { readNames, shellVariables } from './facts.js';
 import { cutFrames } from './frames.js';
 import { eligible, readSuffix, suffix } from './pipe-status.js';
@@ -10,7 +10,6 @@ const TEMPORARY = 'SHELLGATE_COMMAND TMOUT MAILCHECK PROMPT_COMMAND PS0 PS1 PS2'
 /** Unset, not assigned: a readonly name must not cut the line, nor end a `set -e` shell. */
 const unset = (names: string): string => `\\builtin unset -n ${names}||\\builtin :;\\builtin unset -v ${names}||\\builtin :`;
 const record = (nonce: string, fields = ''): string => `\\builtin printf '%s\\0' $'\\036'${nonce}${fields} ${nonce}`;
-const ABORT = 'RTMIN+7';
 
 /** A name that no text can guess; it holds PIPESTATUS from the end of the text to the report. */
 const keeper = (id: string): string => `_sg${id.slice(0, 8).replace(/\W/g, '_')}`;
@@ -71,12 +70,10 @@ export const bash: ShellFamily = {
     return [program, ...extra.filter(long), ...own.filter(long), ...extra.filter(word => !long(word)), '-p', '-i'];
   },
   boot(nonce) {
-    const abort =
-      '[[ ${SHELLGATE_COMMAND-} ]]&&{ \\builtin unset -v SHELLGATE_COMMAND;\\builtin trap - INT;\\builtin kill -INT $$; }';
     return (
       `${unset(TEMPORARY)};\\builtin unset MAILPATH MAIL;\\builtin set +H +m +o history;` +
       `\\builtin shopt -u promptvars expand_aliases;\\builtin unset HISTFILE;` +
-      `\\builtin trap ${singleQuoted(abort)} ${ABORT};${record(nonce, ' "$BASH_VERSION" "$-"')}\n`
+      `\\builtin trap ${singleQuoted(ABORT_ACTION)} ${ABORT};${record(nonce, ' "$BASH_VERSION" "$-"')}\n`
     );
   },
   frame(frame) {

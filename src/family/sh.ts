@@ -1,6 +1,7 @@
 import type { FactsQuery } from '../contract/analysis.js';
 import type { NameFact } from '../contract/facts.js';
 import type { Frame, RawReport, ShellFamily } from '../contract/shell-family.js';
+import { LOADED, loadedReason, namesSet } from './bash-lineage.js';
 import { readNames, shellVariables } from './facts.js';
 import { cutFrames } from './frames.js';
 import { quoteWord, singleQuoted } from './quote.js';
@@ -36,17 +37,17 @@ const report = (nonce: string): string =>
   `\\command printf '\\036%s\\0%s\\0' ${nonce} "$?";\\command printf '%s\\0' "\${PWD-}" "$-" "\${!-}" ${nonce}`;
 
 function lineageRecord(nonce: string): string {
-  const kept = PROTOCOL.map(name => `\${${name}+${name} }`).join('');
   return (
-    `\\command printf '\\036%s\\0' ${nonce};\\command printf '%s\\0' "${kept}";\\command alias;\\command printf '\\0';` +
+    `\\command printf '\\036%s\\0' ${nonce};\\command printf '%s\\0' "${namesSet(PROTOCOL)}" "${namesSet(LOADED)}";\\command alias;\\command printf '\\0';` +
     `\\command trap;\\command printf '\\0';\\command type ${RELIED.join(' ')};\\command printf '\\0%s\\0' ${nonce}`
   );
 }
 
 function readLineage(fields: readonly string[]): string | undefined {
-  if (fields.length !== 4) return 'the shell gave an unreadable account of itself';
-  const [kept = '', aliases, traps = '', meanings = ''] = fields;
+  if (fields.length !== 5) return 'the shell gave an unreadable account of itself';
+  const [kept = '', loaded = '', aliases, traps = '', meanings = ''] = fields;
   if (kept.trim() !== '') return `the protocol's variable ${kept.trim().split(' ')[0]} is readonly`;
+  if (loaded !== '') return loadedReason(loaded);
   if (aliases !== '') return 'aliases are defined and in force';
   const trap = traps
     .replace(new RegExp(`^trap -- '(?:[^']|'\\\\'')*' (?:SIG)?${ABORT}\\n`, 'm'), '')

@@ -15,6 +15,7 @@ import { riskOf } from './risk.js';
 import { indexOf } from './rule-index.js';
 import { forbidsLine, forbidsProgram, matchLine } from './rule-match.js';
 import { subjectsOf } from './subject.js';
+import { unseenCode } from './unseen.js';
 
 /** What an evaluation is made from. */
 export interface PolicyParts {
@@ -137,7 +138,11 @@ function lineageMatches(state: SessionState): Match[] {
   if (state.lineage === 'clean') return [];
   const why = state.taint ?? 'something may have changed what names mean';
   return [
-    { source: 'lineage', decision: 'ask', reason: `nothing is allowed unasked in this session (${why}); a fresh shell cures it` },
+    {
+      source: 'lineage',
+      decision: 'ask',
+      reason: `nothing is allowed unasked in this session (${why}); a fresh shell cures it: \`exit\``,
+    },
   ];
 }
 
@@ -171,6 +176,7 @@ export function conclude(
   const decision = strictest(still.map(({ match }) => match.decision));
   const risk = riskOf(context, decision, parts.risks);
   const level = highestLevel(still);
+  const unseen = unseenCode(context);
   return {
     decision,
     risk: risk.risk,
@@ -178,6 +184,7 @@ export function conclude(
     matches: [...still.map(({ match }) => match), ...unique(given), ...allowed],
     parts: partDecisions,
     ...(level && { level }),
+    ...(unseen !== undefined && { unseen }),
   };
 }
 

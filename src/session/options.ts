@@ -36,8 +36,6 @@ export interface SessionShell extends Shell {
   readonly id: string;
   /** As of the last command's end. */
   readonly cwd: string;
-  /** Nothing is allowed unasked until the session has a fresh shell. */
-  taint(reason: string): void;
   /** Cancels what runs, refuses what waits, ends the shell and what it left running. Resolves with the survivors. */
   close(): Promise<readonly Process[]>;
 }

@@ -49,10 +49,6 @@ class Session implements SessionShell {
     return this.#shells.cwd;
   }
 
-  taint(reason: string): void {
-    this.#shells.taint(reason);
-  }
-
   async open(): Promise<void> {
     await this.#shells.open();
     this.#idle();
@@ -140,6 +136,8 @@ class Session implements SessionShell {
       facts: (query, signal) => askFacts({ shell, query, argv: this.#options.shell, cwd: state.cwd }, signal),
       start: (what, watch, signal) => {
         taken = true;
+        const { unseen } = what.evaluation;
+        if (unseen !== undefined) this.#shells.taint(unseen);
         const running = this.#run(shell, what.request, { watch, signal, giveBack });
         this.#active.add(running);
         return running.finally(() => this.#active.delete(running));

@@ -158,7 +158,10 @@ describe('what cannot be known is a reason', () => {
   test.each([
     ['$x', 'unknown-program'],
     ['ls /x; /bin/l?', 'unknown-program'],
-    ['eval "$x"', 'unknown-code'],
+    ['eval "$x"', 'unseen-code'],
+    ['trap "$x" EXIT', 'unseen-code'],
+    ['f() { eval "$1"; }; f "$x"', 'unseen-code'],
+    ['eval "$x" | cat', 'unknown-code'],
     ['. ./x', 'sourced-file'],
     ["echo 'oops", 'unparsable'],
     ['git log &&& evil', 'unparsable'],

@@ -8,6 +8,7 @@ import { analysis, effect, engineOf, evaluate, factsFor, partsOf, program, reque
 const decide = async (toml: string, made: Analysis | readonly Program[], text?: string) =>
   evaluate(await engineOf(toml), made, text).decision;
 
+const HASHED = { sha256: 'a'.repeat(64) };
 const ALLOW_LS = `[[rule]]\nid = 'ls'\ndecision = 'allow'\ncommand = 'ls **'\n`;
 const DENY_EVIL = `[[rule]]\nid = 'no-evil'\ndecision = 'deny'\ncommand = 'evil **'\nreason = 'is evil'\n`;
 
@@ -51,6 +52,25 @@ describe('strictest wins (P3)', () => {
     const { decision, matches } = (await engineOf(ALLOW_LS)).evaluate(request('ls'), state, made, factsFor(made));
     expect(decision).toBe('ask');
     expect(matches.find(match => match.source === 'lineage')?.reason).toContain('ls is a function');
+  });
+
+  test.each([
+    ['text that only shows when it runs', { code: 'unseen-code' }, {}, 'only showed when it ran'],
+    ['a file without a hash', { code: 'sourced-file', target: '/repo/f' }, {}, 'nobody could check'],
+    ['a file whose name is not known', { code: 'sourced-file', target: '?/repo/' }, {}, 'nobody could check'],
+    ['a file that is bound by its hash', { code: 'sourced-file', target: '/repo/f' }, { '/repo/f': HASHED }, undefined],
+    ['text in a shell of its own', { code: 'unknown-code' }, {}, undefined],
+    ['nothing opaque', undefined, {}, undefined],
+  ] as const)('%s: what its shell says afterwards is worth', async (_name, reason, hashes, unseen) => {
+    const opaque = reason ? [{ code: reason.code, text: 'runs it' }] : [];
+    const effects = reason && 'target' in reason ? [effect('code', reason.target)] : [];
+    const made = analysis([program('eval', { opaque, effects })]);
+    const verdict = (await engineOf('')).evaluate(request('x'), STATE, made, factsFor(made, { hashes }));
+    if (unseen) expect(verdict.unseen).toContain(unseen);
+    else expect(verdict).not.toHaveProperty('unseen');
+    // In the background it runs in a subshell, which takes its changes with it.
+    const beside = (await engineOf('')).evaluate(request('x', { background: true }), STATE, made, factsFor(made, { hashes }));
+    expect(beside).not.toHaveProperty('unseen');
   });
 
   test('what throws is a deny with source error, whatever it was', async () => {

@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Live } from '../../src/contract/execution.js';
+import type { Evaluation } from '../../src/contract/policy.js';
 import type { CommandRequest } from '../../src/contract/request.js';
 import type { CommandResult, Process, Ran } from '../../src/contract/result.js';
 import type { Authorized, Watch } from '../../src/contract/shell.js';
@@ -23,7 +24,8 @@ export const requestOf = (text: string, options: Partial<CommandRequest> = {}): 
 });
 
 /** Only for tests of the session itself: what gate.ts alone may do in the product. */
-export const waveThrough = (request: CommandRequest): Authorized => ({ request }) as unknown as Authorized;
+export const waveThrough = (request: CommandRequest, evaluation: Partial<Evaluation> = {}): Authorized =>
+  ({ request, evaluation }) as unknown as Authorized;
 
 export interface Opened extends AsyncDisposable {
   readonly shell: SessionShell;

@@ -194,10 +194,15 @@ describe('state', () => {
     expect(await stateOf(session)).toMatchObject({ lineage: 'clean', generation: 2 });
   });
 
-  test('a taint from outside stays until the shell is fresh', async () => {
+  test('text that nobody saw taints, whatever the shell says of itself, until the shell is fresh', async () => {
     await using session = await opened();
-    session.shell.taint('an opaque eval ran');
-    expect(await stateOf(session)).toMatchObject({ lineage: 'tainted', taint: 'an opaque eval ran' });
+    const request = requestOf('eval "$X"');
+    const { signal } = new AbortController();
+    const turn = await session.shell.turn(request, signal);
+    if ('outcome' in turn) throw new Error('refused');
+    await turn.start(waveThrough(request, { unseen: 'nobody saw it' }), quiet, signal);
+    await session.ran('true');
+    expect(await stateOf(session)).toMatchObject({ lineage: 'tainted', taint: 'nobody saw it' });
     await session.ran('exit');
     expect(await stateOf(session)).toMatchObject({ lineage: 'clean' });
   });
