@@ -222,7 +222,7 @@ describe('background', () => {
 
   test('a detached job is said to be left running', async () => {
     await using session = await opened();
-    const { leftRunning } = await session.ran('setsid sleep 1006.53 >/dev/null 2>&1 & true');
+    const { leftRunning } = await session.ran('setsid sleep 1006.53 >/dev/null 2>&1 & sleep 0.1');
     expect(leftRunning).toEqual([
       expect.objectContaining({ command: expect.stringContaining('sleep 1006.53'), reason: 'left running' }),
     ]);
