@@ -1,5 +1,5 @@
 import type { Analyzer } from './contract/analysis.js';
-import type { Approved } from './contract/answer.js';
+import type { Approved, Declined } from './contract/answer.js';
 import type { AuditLog, CommandLog } from './contract/audit.js';
 import type { Evaluation, PolicySource } from './contract/policy.js';
 import type { ApprovalQueue } from './contract/question.js';
@@ -76,7 +76,8 @@ function authorize(request: CommandRequest, evaluation: Evaluation, approval: Ap
   return { request, evaluation, authority } as unknown as Authorized;
 }
 
-function refused(log: CommandLog, refusal: Refusal): Refusal {
+/** Who said no is in the log, in the answer's own record; a caller is told the refusal. */
+function refused(log: CommandLog, { answer: _, ...refusal }: Declined): Refusal {
   log.record('command.refused', refusal);
   return refusal;
 }

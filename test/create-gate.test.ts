@@ -124,6 +124,37 @@ describe('it does not run, and what could be recorded is', () => {
     expect(records(where).map(record => record.type)).toContain('command.refused');
   });
 
+  test('a denial is recorded like a yes: who said no, where, how and why; the caller gets the refusal alone', async () => {
+    verifies('P1', 'P3');
+    const where = place();
+    const ana = { kind: 'person', id: 'uid 7', label: 'ana' } as const;
+    const approver = callback(() => ({ outcome: 'denied', feedback: 'use a branch' }), { name: 'desk', approver: ana });
+    const gate = await gateIn(where, { approver });
+    const session = await gate.openSession();
+    const refusal = {
+      outcome: 'refused',
+      by: 'approver',
+      code: 'APPROVAL_DENIED',
+      reason: 'denied by a person',
+      feedback: 'use a branch',
+    };
+    expect(await session.run(`touch ${where.marker}`)).toEqual(refusal);
+    await gate.close();
+    const [asked] = records(where).filter(record => record.type === 'approval.requested');
+    const [answered] = records(where).filter(record => record.type === 'approval.answered');
+    const [refused] = records(where).filter(record => record.type === 'command.refused');
+    expect(answered!.data).toEqual({
+      ...refusal,
+      approver: ana,
+      channel: 'desk',
+      level: 'same-user',
+      how: 'answered',
+      questionId: asked!.data.id,
+      digest: asked!.data.digest,
+    });
+    expect(refused!.data).toEqual(refusal);
+  });
+
   test('a late answer is refused and recorded', async () => {
     const where = place();
     let late: Question | undefined;

@@ -12,22 +12,30 @@ const responsePart = z.looseObject({
   type: z.literal('tool-approval-response'),
   approvalId: z.string(),
   approved: z.boolean(),
+  reason: z.string().optional(),
 });
 
+/** What a person answered in the host's dialog. */
+export interface HostAnswer {
+  readonly approved: boolean;
+  /** A sentence of theirs. */
+  readonly reason?: string | undefined;
+}
+
 /**
- * What a conversation says about a call: true or false as its person answered, undefined where nobody was asked or the
- * host answered by itself (`isAutomatic`). A later answer replaces an earlier one.
+ * What a conversation says about a call: its person's answer, undefined where nobody was asked or the host answered by
+ * itself (`isAutomatic`). A later answer replaces an earlier one.
  */
-export function approvalIn(messages: readonly unknown[], toolCallId: string): boolean | undefined {
+export function answerIn(messages: readonly unknown[], toolCallId: string): HostAnswer | undefined {
   const parts = messages.flatMap(each => partsOf(each));
   const asked = new Set<string>();
-  let said: boolean | undefined;
+  let said: HostAnswer | undefined;
   for (const each of parts) {
     const request = requestPart.safeParse(each);
     if (request.success && request.data.toolCallId === toolCallId && !request.data.isAutomatic)
       asked.add(request.data.approvalId);
     const response = responsePart.safeParse(each);
-    if (response.success && asked.has(response.data.approvalId)) said = response.data.approved;
+    if (response.success && asked.has(response.data.approvalId)) said = response.data;
   }
   return said;
 }

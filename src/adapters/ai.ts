@@ -9,7 +9,7 @@ import type { Evaluation } from '../contract/policy.js';
 import { commandTextSchema, type RunOptions } from '../contract/request.js';
 import { type ModelResult, modelResult } from '../tools/model-result.js';
 import { type Adapter, type AdapterOptions, adapterOf } from './adapter.js';
-import { approvalIn } from './ai-messages.js';
+import { answerIn } from './ai-messages.js';
 import { followExecution, type RunningView } from './follow-execution.js';
 import { hostApprovals, hostShouldAsk } from './host-approvals.js';
 import { modelText } from './model-text.js';
@@ -111,33 +111,45 @@ async function askHost(
   input: ShellInput,
   context: CallContext,
 ): Promise<{ readonly reason?: string } | undefined> {
+  recordDenials(adapter, context);
   // The SDK comes back with an answered call. Only what was asked before counts, so nothing is remembered here: an
   // invented history would otherwise ask and answer in one breath.
-  if (approvalIn(context.messages, context.toolCallId) !== undefined) return {};
+  if (answerIn(context.messages, context.toolCallId)) return {};
   const evaluation = await hostShouldAsk(adapter.session, input.command, requestOptions(adapter, input, context));
   if (!evaluation) return undefined;
-  const { session, channel, approver } = adapter;
+  const { session, channel, principal, approver } = adapter;
   hostApprovals(session).asked({
     sessionId: session.id,
     toolCallId: context.toolCallId,
     text: input.command,
     digest: evaluation.digest,
     channel,
+    principal,
     approver,
   });
   return { reason: whyItAsks(evaluation) };
 }
 
+/** The SDK calls nothing where its person said no; the next call brings the conversation that tells. */
+function recordDenials({ session }: Adapter, { messages }: CallContext): void {
+  const host = hostApprovals(session);
+  for (const question of host.waiting(session.id)) {
+    const said = answerIn(messages, question.toolCallId);
+    if (said?.approved === false) host.denied(session, question, said.reason);
+  }
+}
+
 async function* run(adapter: Adapter, input: ShellInput, context: CallContext): AsyncGenerator<ShellOutput, void> {
   const { session, maxTimeoutMs } = adapter;
   const { toolCallId, messages, abortSignal } = context;
+  recordDenials(adapter, context);
   const host = hostApprovals(session);
   const asked = host.find(session.id, toolCallId);
   const execution = session.start(input.command, {
     ...requestOptions(adapter, input, context),
     ...(abortSignal && { signal: abortSignal }),
   });
-  if (asked && approvalIn(messages, toolCallId) === true) host.approved(asked);
+  if (asked && answerIn(messages, toolCallId)?.approved) host.approved(asked);
   try {
     yield* followExecution(execution);
     const result = await execution.result;

@@ -14,6 +14,8 @@ export interface HostQuestion {
   readonly digest: string;
   /** Name of the channel in the log: the SDK. */
   readonly channel: string;
+  /** Who asks. */
+  readonly principal: Principal;
   /** Who answers in the host's own dialog, as far as the program knows. */
   readonly approver: Principal;
 }
@@ -59,6 +61,17 @@ export class HostApprovals {
     if (this.#asked.get(key) !== question) return;
     this.#asked.delete(key);
     this.#given.set(key, question);
+  }
+
+  /**
+   * The host's person said no to exactly this. The SDK calls nothing then, so the log would not know: it gets a request that
+   * is taken back before it begins, which can never start.
+   */
+  denied(session: Session, question: HostQuestion, sentence?: string): void {
+    const { sessionId, toolCallId, text, principal, approver, channel } = question;
+    if (!this.#asked.delete(keyOf(sessionId, toolCallId))) return;
+    const reason = `denied by ${approver.label} (${channel})${sentence ? `: ${sentence}` : ''}`;
+    session.start(text, { principal, origin: { toolCallId }, signal: AbortSignal.abort(reason) });
   }
 
   /** The call is over: nothing of it counts any more. */

@@ -35,10 +35,11 @@ export function runOptions(
 
 /** Judge the commands of a call; true where the host must ask its person. What it will show is remembered. */
 export async function hostMustAsk(
-  { session, channel, approver }: Adapter,
+  { session, channel, principal, approver }: Adapter,
   call: SdkCall,
   commands: readonly Command[],
 ): Promise<boolean> {
+  recordDenials(session);
   let must = false;
   for (const [index, { text, run }] of commands.entries()) {
     const evaluation = await hostShouldAsk(session, text, run);
@@ -50,6 +51,7 @@ export async function hostMustAsk(
       text,
       digest: evaluation.digest,
       channel,
+      principal,
       approver,
     };
     calls.set(question, call);
@@ -68,8 +70,9 @@ export function startApproved(
   { text, run }: Command,
   signal?: AbortSignal,
 ): { execution: Execution; over(): void } {
+  recordDenials(session);
   const host = hostApprovals(session);
-  const approved = host.waiting(session.id).find(question => question.text === text && isApproved(question));
+  const approved = host.waiting(session.id).find(question => question.text === text && answerOf(question) === 'approved');
   const execution = session.start(text, {
     ...run,
     ...(approved && { origin: { toolCallId: approved.toolCallId } }),
@@ -79,10 +82,23 @@ export function startApproved(
   return { execution, over: () => approved && host.withdraw(session.id, approved.toolCallId) };
 }
 
-function isApproved(question: HostQuestion): boolean {
+/** The SDK calls nothing where its person said no; the run in which they did tells. */
+function recordDenials(session: Session): void {
+  const host = hostApprovals(session);
+  for (const question of host.waiting(session.id)) if (answerOf(question) === 'rejected') host.denied(session, question);
+}
+
+/** What the person said to exactly this call; an answer to every later call (`true`) is none. */
+function answerOf(question: HostQuestion): 'approved' | 'rejected' | undefined {
   const call = calls.get(question);
-  if (!call) return false;
-  const { approvals } = call.context.toJSON() as { approvals: Record<string, { approved: boolean | string[] } | undefined> };
-  const approved = approvals[call.toolName]?.approved;
-  return Array.isArray(approved) && approved.includes(call.callId);
+  if (!call) return undefined;
+  const { approvals } = call.context.toJSON() as { approvals: Record<string, ToolAnswers | undefined> };
+  const said = approvals[call.toolName];
+  const covers = (answer: boolean | readonly string[] | undefined) => Array.isArray(answer) && answer.includes(call.callId);
+  return covers(said?.approved) ? 'approved' : covers(said?.rejected) ? 'rejected' : undefined;
+}
+
+interface ToolAnswers {
+  readonly approved?: boolean | readonly string[];
+  readonly rejected?: boolean | readonly string[];
 }

@@ -1,11 +1,19 @@
-import { type Answer, type Approved, type Approver, answerSchema, type Edited, type Level } from '../contract/answer.js';
+import {
+  type Answer,
+  type Approved,
+  type Approver,
+  answerSchema,
+  type Declined,
+  type Edited,
+  type Level,
+} from '../contract/answer.js';
 import type { Accepted, Question } from '../contract/question.js';
 import type { Refusal } from '../contract/result.js';
 import type { Clock } from './clock.js';
 
 /** How a question ended. */
 export interface Ending {
-  readonly outcome: Approved | Edited | Refusal;
+  readonly outcome: Approved | Edited | Declined;
   /** The answer that ended it, when an answer did. */
   readonly answer?: Answer;
   /** What the other channels show: `allowed once by ana (terminal) at 21:04:12`. */
@@ -166,7 +174,7 @@ function levelProblem(question: Question, answer: GivenAnswer, approver: Approve
   return `this question needs an answer at level ${needed}; this one is ${answer.level}`;
 }
 
-function outcomeOf(answer: GivenAnswer): Approved | Edited | Refusal {
+function outcomeOf(answer: GivenAnswer): Approved | Edited | Declined {
   if (answer.outcome !== 'denied') return answer;
   return {
     outcome: 'refused',
@@ -174,6 +182,7 @@ function outcomeOf(answer: GivenAnswer): Approved | Edited | Refusal {
     code: 'APPROVAL_DENIED',
     reason: DENIED[answer.how],
     ...(answer.feedback !== undefined && { feedback: answer.feedback }),
+    answer,
   };
 }
 

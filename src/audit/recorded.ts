@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Approved, Declined, Edited } from '../contract/answer.js';
 import type { AuditType } from '../contract/audit.js';
 import type { SessionFacts } from '../contract/facts.js';
 import type { Evaluation } from '../contract/policy.js';
@@ -29,6 +30,8 @@ function selected(type: AuditType, data: unknown, redactor: Redactor): unknown {
       return { ...(data as Evaluation), suggestions: undefined };
     case 'approval.requested':
       return ofQuestion(data as Question);
+    case 'approval.answered':
+      return ofAnswer(data as Approved | Edited | Declined);
     case 'command.started':
       return ofAuthority(data as Authority);
     case 'command.finished':
@@ -71,6 +74,14 @@ function ofQuestion(question: Question): unknown {
     ...(display.text !== request.text && { display: display.text }),
     warnings: display.warnings,
   };
+}
+
+/** A no is recorded like a yes: who, through which channel, to which question. Its sentence stands in the refusal. */
+function ofAnswer(data: Approved | Edited | Declined): unknown {
+  if (data.outcome !== 'refused' || !data.answer) return data;
+  const { answer, ...refusal } = data;
+  const { outcome: _o, feedback: _f, ...said } = answer;
+  return { ...said, ...refusal };
 }
 
 function ofAuthority(authority: Authority): unknown {

@@ -21,7 +21,7 @@ export interface CommandSummary {
 }
 
 export interface AnswerSummary {
-  /** `once`, `session`, `always`, `edited`, `denied`, `expired`, `cancelled` … */
+  /** `once`, `session`, `always`, `edited`, `denied`, `expired`, `cancelled`, `the approver failed` … */
   readonly what: string;
   readonly by?: string;
   readonly channel?: string;
@@ -130,8 +130,14 @@ function answerOf(data: Data, askedAt: string | undefined, time: string): Answer
   };
 }
 
+/** What became of a question, by the refusal's code; by who refused for the codes that say no more. */
 const REFUSED: Readonly<Record<string, string>> = {
-  approver: 'denied',
+  APPROVAL_DENIED: 'denied',
+  APPROVER_FAILED: 'the approver failed',
+  ANSWER_FOREIGN: 'answered for something else',
+  REPEATED_REQUEST: 'denied before',
+  PRINCIPAL_PAUSED: 'not asked: paused',
+  QUEUE_FULL: 'not asked: too many wait',
   expiry: 'expired',
   nobody: 'nobody to ask',
   caller: 'cancelled',
@@ -139,7 +145,7 @@ const REFUSED: Readonly<Record<string, string>> = {
 
 function whatWasAnswered(data: Data): string {
   if (data['outcome'] === 'approved') return String((data['remember'] as Data | undefined)?.['scope'] ?? 'once');
-  if (data['outcome'] === 'refused') return REFUSED[String(data['by'])] ?? 'refused';
+  if (data['outcome'] === 'refused') return REFUSED[String(data['code'])] ?? REFUSED[String(data['by'])] ?? 'refused';
   return String(data['outcome']);
 }
 

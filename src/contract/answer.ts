@@ -3,6 +3,7 @@ import type { Rule } from './policy.js';
 import type { Principal } from './principal.js';
 import type { Question } from './question.js';
 import { commandTextSchema } from './request.js';
+import type { Refusal } from './result.js';
 
 /**
  * How sure we are that a person answered. `same-user` is a convenience, not a boundary; `keyed` is a signature by a
@@ -37,6 +38,8 @@ export type Denied = Answered & {
   /** A sentence for the model. */
   readonly feedback?: string;
 };
+/** What the queue makes of a no: the refusal, and for the log who gave it, how and where. */
+export type Declined = Refusal & { readonly answer?: Denied };
 /** This channel cannot ask anybody. It is not a no; other channels stay open. */
 export type Unavailable = { readonly outcome: 'unavailable'; readonly reason: string };
 

@@ -1,10 +1,9 @@
 import type { Analysis } from './analysis.js';
-import type { Answer, Approved, Approver, Edited } from './answer.js';
+import type { Answer, Approved, Approver, Declined, Edited } from './answer.js';
 import type { SessionFacts } from './facts.js';
 import type { Evaluation } from './policy.js';
 import type { Principal } from './principal.js';
 import type { CommandRequest } from './request.js';
-import type { Refusal } from './result.js';
 import type { SessionState } from './session-state.js';
 
 /** Text for a person's eyes: control, bidi, zero-width and confusable characters made visible. Made from the bytes that will run. */
@@ -39,7 +38,7 @@ export interface Question {
 /** What gate.ts asks through. It owns the clock: `answer` always settles, by expiry at the latest. */
 export interface ApprovalQueue {
   ask(request: CommandRequest, state: SessionState, analysis: Analysis, facts: SessionFacts, evaluation: Evaluation): Question;
-  answer(question: Question, signal: AbortSignal): Promise<Approved | Edited | Refusal>;
+  answer(question: Question, signal: AbortSignal): Promise<Approved | Edited | Declined>;
 }
 
 /** What became of an answer that was offered. */

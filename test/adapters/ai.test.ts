@@ -63,6 +63,15 @@ describe.each<AiHost>([AI_6, AI_7])('$name', sdk => {
     await sdk.generate(messages, ['sorry'], { shell });
     expect(toldAbout(messages, 'call-1')).toBe('execution-denied: use mktemp instead');
     expect(host.exists('made')).toBe(false);
+    // The SDK calls nothing for a no; the next call of the tool brings it along.
+    await sdk.generate(messages, [{ id: 'call-2', command: 'echo on' }, 'done'], { shell });
+    const [denied, next] = host.records().filter(record => record.type === 'command.requested');
+    expect(denied!.data).toMatchObject({ text: 'touch made', origin: { toolCallId: 'call-1' } });
+    expect(next!.data).toMatchObject({ text: 'echo on' });
+    const refused = host.records().filter(record => record.type === 'command.refused');
+    const reason = 'denied by the host of the AI SDK (ai-sdk): use mktemp instead';
+    expect(refused.map(({ data }) => data)).toMatchObject([{ by: 'caller', code: 'CANCELLED', reason }]);
+    expect(host.exists('made')).toBe(false);
   });
 
   test('what policy denies is told as text, never thrown, and nobody is asked', async () => {

@@ -93,11 +93,19 @@ describe('gatedShell', () => {
 
   test('a no in the host does not run, and its sentence reaches the model', async () => {
     const host = await openHost();
-    const agent = agentOf(host, [[call('c1', 'touch made')], said()]);
+    const agent = agentOf(host, [[call('c1', 'touch made')], [call('c2', 'echo on')], said()]);
     const first = await runner.run(agent, 'go');
     first.state.reject(first.interruptions[0]!, { message: 'use mktemp instead' });
     const second = await runner.run(agent, first.state);
     expect(shellOutputs(second.newItems)[0]!.output[0]).toMatchObject({ stderr: 'use mktemp instead' });
+    // The SDK calls nothing for a no; the next call of the tool brings it along.
+    const refused = host.records().filter(record => record.type === 'command.refused');
+    const reason = 'denied by the host of OpenAI Agents (openai-agents)';
+    expect(refused.map(({ data }) => data)).toMatchObject([{ by: 'caller', code: 'CANCELLED', reason }]);
+    expect(host.records().find(record => record.type === 'command.requested')!.data).toMatchObject({
+      text: 'touch made',
+      origin: { toolCallId: 'c1' },
+    });
     expect(host.exists('made')).toBe(false);
   });
 

@@ -28,13 +28,15 @@ describe('an answer', () => {
     const { queue, ask } = queueOf([one.approver]);
     const asked = ask();
     const outcome = queue.answer(asked, never());
-    one.say(no(asked, { feedback: 'main is frozen' }));
+    const said = no(asked, { feedback: 'main is frozen' });
+    one.say(said);
     expect(await outcome).toEqual({
       outcome: 'refused',
       by: 'approver',
       code: 'APPROVAL_DENIED',
       reason: 'denied by a person',
       feedback: 'main is frozen',
+      answer: said,
     });
   });
 
