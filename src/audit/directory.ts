@@ -16,7 +16,10 @@ export interface ChainName {
 
 const CHAIN_FILE = /^((\d{4}-\d{2}-\d{2})-([0-9a-z]+))\.jsonl$/;
 
-/** The chain files of a directory, oldest day first. Error: `AUDIT_MISSING` where there is no such directory. */
+/**
+ * The chain files of a directory, oldest day first. Errors: `AUDIT_MISSING` where there is nothing, `AUDIT_UNREADABLE` where
+ * it is no directory or may not be looked at.
+ */
 export function chainsIn(directory: string): ChainName[] {
   const names = listed(directory).map(file => CHAIN_FILE.exec(file));
   return names
@@ -28,8 +31,11 @@ function listed(directory: string): string[] {
   try {
     return readdirSync(directory);
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw cause;
-    throw new ShellgateError('AUDIT_MISSING', `there is no log at ${directory}`, { cause, place: directory });
+    const options = { cause, place: directory };
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') {
+      throw new ShellgateError('AUDIT_MISSING', 'there is no log here; a gate begins one with its first command', options);
+    }
+    throw new ShellgateError('AUDIT_UNREADABLE', `cannot be read as a log: ${(cause as Error).message}`, options);
   }
 }
 

@@ -1,6 +1,7 @@
 import { closeSync, statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AuditRecord } from '../contract/audit.js';
+import { sessionLabel } from '../contract/request.js';
 import { type ChainName, chainsIn } from './directory.js';
 import { linesOf, openToRead } from './lines.js';
 import { isGenuine, MAX_LINE, parseRecord } from './record.js';
@@ -10,6 +11,7 @@ export { type CommandColumns, columnsOf, lineOf } from './show.js';
 export type { AnswerSummary, CommandSummary, EndSummary } from './summary.js';
 
 export interface CommandFilter {
+  /** Its id or its label. */
   readonly session?: string;
   /** Requested at or after, at or before: ISO 8601 or ms. */
   readonly since?: string | number;
@@ -40,13 +42,9 @@ export async function readCommands(
   };
   for (const name of chainsIn(directory)) {
     if ((statSync(name.path, { throwIfNoEntry: false })?.mtimeMs ?? 0) < since) continue;
-    try {
-      for await (const record of recordsOf(name)) {
-        if (record) keep(summaries.take(record));
-        else damaged += 1;
-      }
-    } catch {
-      damaged += 1;
+    for await (const record of recordsOf(name)) {
+      if (record) keep(summaries.take(record));
+      else damaged += 1;
     }
   }
   for (const summary of summaries.unfinished()) keep(summary);
@@ -61,36 +59,50 @@ function newest(summaries: readonly CommandSummary[], count: number): CommandSum
 function matches(summary: CommandSummary, { session, since, until, outcome }: CommandFilter): boolean {
   const time = Date.parse(summary.time);
   return (
-    (session === undefined || summary.session === session) &&
+    (session === undefined || isSession(summary.session ?? '', session)) &&
     (since === undefined || time >= new Date(since).getTime()) &&
     (until === undefined || time <= new Date(until).getTime()) &&
     (outcome === undefined || (summary.end?.outcome ?? 'open') === outcome)
   );
 }
 
-/** Every genuine record of a directory, chain after chain in the order of their names; damaged lines are left out. */
-export async function* auditRecords(directory: string): AsyncGenerator<AuditRecord> {
+/** By its whole id, or by the label that people know it by. */
+const isSession = (id: string, named: string): boolean => id === named || sessionLabel(id) === named;
+
+/**
+ * Every genuine record of a directory, chain after chain in the order of their names. A line that is none, and a file that
+ * cannot be read, are left out; `onDamaged` counts them.
+ */
+export async function* auditRecords(directory: string, onDamaged: () => void = () => {}): AsyncGenerator<AuditRecord> {
   for (const name of chainsIn(directory)) {
-    for await (const record of recordsOf(name)) if (record) yield record;
+    for await (const record of recordsOf(name)) {
+      if (record) yield record;
+      else onDamaged();
+    }
   }
 }
 
+/** A chain's records; undefined for a line that is none, and once for a file that cannot be read (on). */
 async function* recordsOf(name: ChainName): AsyncGenerator<AuditRecord | undefined> {
-  const fd = openToRead(name.path);
+  let fd: number | undefined;
   try {
+    fd = openToRead(name.path);
     for await (const { bytes } of linesOf(fd)) {
       const record = parseRecord(bytes);
       yield record && isGenuine(bytes, record) ? record : undefined;
     }
+  } catch {
+    yield undefined;
   } finally {
-    closeSync(fd);
+    if (fd !== undefined) closeSync(fd);
   }
 }
 
 /**
  * Every record that is appended to any chain of a directory from now on (`from: 'start'`: from the beginning): in the
  * order of each chain, and of those that came since the last look in the order of time. Ends when `signal` aborts. Looks
- * every `pollMs` (default 250): notices of changed files are lost on network file systems.
+ * every `pollMs` (default 250): notices of changed files are lost on network file systems. A file that cannot be read is
+ * left out; `verifyAudit` says why.
  */
 export async function* tailAudit(
   directory: string,
@@ -115,17 +127,20 @@ export async function* tailAudit(
 
 /** Adds the next complete records, at most one block of them a look. Returns where they end. */
 async function readGrowth(name: ChainName, offset: number, into: AuditRecord[]): Promise<number> {
-  const fd = openToRead(name.path);
+  let fd: number | undefined;
   let end = offset;
   try {
+    fd = openToRead(name.path);
     for await (const line of linesOf(fd, offset, offset + MAX_LINE)) {
       if (!line.complete) break;
       end = line.to;
       const record = parseRecord(line.bytes);
       if (record) into.push(record);
     }
+  } catch {
+    return sizeOf(name);
   } finally {
-    closeSync(fd);
+    if (fd !== undefined) closeSync(fd);
   }
   return end;
 }

@@ -1,10 +1,12 @@
 import type { AuditRecord } from '../contract/audit.js';
+import { sessionLabel } from '../contract/request.js';
 import type { AnswerSummary, CommandSummary } from './summary.js';
 
 /** The columns of one line of `audit show`, in their order. */
 export interface CommandColumns {
   /** ISO 8601, UTC; whoever prints chooses the clock. */
   readonly time: string;
+  /** Its label: the id without the part that only keeps others from guessing it. */
   readonly session: string;
   readonly who: string;
   /** One line; control, bidi and zero-width characters made visible. */
@@ -21,7 +23,7 @@ export function columnsOf(summary: CommandSummary): CommandColumns {
   const { end } = summary;
   return {
     time: summary.time,
-    session: summary.session ?? '',
+    session: visible(sessionLabel(summary.session ?? '')),
     who: visible(summary.who ?? ''),
     text: visible(summary.ranInstead === undefined ? summary.text : `${summary.text} → ${summary.ranInstead}`),
     decided: decided(summary),
@@ -38,7 +40,7 @@ export function lineOf(record: AuditRecord): string {
     .filter(value => typeof value === 'string' || typeof value === 'number');
   return [
     record.time,
-    record.session ?? '-',
+    visible(record.session ?? '-'),
     record.command ?? '-',
     record.type,
     ...details.map(value => visible(String(value))),

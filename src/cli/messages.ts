@@ -30,7 +30,7 @@ const NEXT: Partial<Record<Refusal['code'], string>> = {
   NOBODY_TO_ASK:
     "Answer elsewhere: shellgate pending --watch in a second terminal · by rule: --policy FILE · see why: shellgate explain '…'",
   APPROVAL_EXPIRED: 'Nobody answered in time. Ask again when somebody can.',
-  AUDIT_UNAVAILABLE: 'Free space from another shell, or pass --audit DIR.',
+  AUDIT_UNAVAILABLE: 'Free space or make the log writable from another shell, or pass --audit DIR.',
   AUDIT_TAMPERED: 'Somebody changed the log while it was open. Keep the files and run: shellgate audit verify',
 };
 

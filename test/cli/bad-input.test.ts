@@ -132,6 +132,54 @@ describe("the user's config.toml fails closed", () => {
   });
 });
 
+describe('audit, where the log is not what it should be', () => {
+  const ALL = [['show'], ['show', '--json'], ['verify'], ['export'], ['tail']];
+  const aFile = () => {
+    const path = join(temporaryDirectory(), 'file');
+    writeFileSync(path, '');
+    return path;
+  };
+  test.each(ALL)('%s %s: no directory, no such directory', async (...args) => {
+    const missing = await runCli(['audit', ...args, '--audit', '/nonexistent']);
+    const sentence = 'shellgate: AUDIT_MISSING /nonexistent  there is no log here; a gate begins one with its first command\n';
+    expect(missing).toEqual({ status: 125, stdout: '', stderr: sentence });
+    const file = await runCli(['audit', ...args, '--audit', aFile()]);
+    expect(file).toMatchObject({ status: 125, stdout: '' });
+    expect(file.stderr).toMatch(/^shellgate: AUDIT_UNREADABLE \S+ {2}cannot be read as a log: ENOTDIR[^\n]*\n$/);
+  });
+
+  test('a directory, a link and garbage under chains\u2019 names: what can be read is shown, the rest is counted', async () => {
+    const env = freshHome();
+    const audit = join(env['HOME']!, 'log');
+    await runCli(['run', '--audit', audit, 'echo hi'], { env });
+    mkdirSync(join(audit, '2025-01-01-aaaa1111.jsonl'));
+    symlinkSync('/nonexistent', join(audit, '2025-01-01-bbbb2222.jsonl'));
+    writeFileSync(join(audit, '2025-01-01-cccc3333.jsonl'), 'no record\n');
+    const shown = await runCli(['audit', 'show', '--audit', audit]);
+    const exported = await runCli(['audit', 'export', '--format', 'ecs', '--audit', audit]);
+    expect(shown.stdout).toMatch(/ main .* echo hi .* exited 0 /);
+    expect(exported.stdout).toContain('"echo hi"');
+    const stderr = 'shellgate: AUDIT_DAMAGED 3 records or files cannot be read; the rest is above. See shellgate audit verify\n';
+    expect([shown, exported]).toMatchObject([
+      { status: 125, stderr },
+      { status: 125, stderr },
+    ]);
+    expect((await runCli(['audit', 'verify', '--audit', audit])).status).toBe(1);
+  });
+
+  test('a session is named by its label; nothing in a name moves the cursor', async () => {
+    const env = freshHome();
+    const audit = join(env['HOME']!, 'log');
+    const stdin = ['a\u001b[31mb', 'main'].map(session => JSON.stringify({ session, command: 'echo hi' })).join('\n');
+    await runCli(['batch', '--audit', audit], { env, stdin });
+    const all = await runCli(['audit', 'show', '--audit', audit]);
+    expect(all.stdout).not.toContain('\u001b');
+    expect(all.stdout).toContain('a<U+001B>[31mb');
+    const one = await runCli(['audit', 'show', '--audit', audit, '--session', 'main']);
+    expect(one.stdout.trimEnd().split('\n')).toHaveLength(1);
+  });
+});
+
 function writeOpen(file: string): void {
   writeFileSync(file, '');
   chmodSync(file, 0o666);

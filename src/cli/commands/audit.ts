@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
+import { clip, padEnd } from '../../approval/prompt/text-layout.js';
 import { toCloudEvent } from '../../audit/followers/cloudevents.js';
 import { toEcs } from '../../audit/followers/ecs.js';
 import { type ExportSource, sourceOf } from '../../audit/followers/export-fields.js';
@@ -36,7 +37,7 @@ export function register(program: Command): void {
       .option('--audit <dir>', 'directory of the log')
       .option('--json', 'machine-readable output');
   add('show', 'what was asked, answered and run: one line a command')
-    .option('--session <id>', 'one session only')
+    .option('--session <name>', 'one session only, by its name or id')
     .option('--last <n>', 'only the newest', '1000')
     .action(show);
   add('tail', 'follow the log as it grows').action(tail);
@@ -59,14 +60,22 @@ async function show(flags: Flags): Promise<void> {
     for (const command of commands) {
       const { time, session, who, text, decided, ended, took } = columnsOf(command);
       const clock = new Date(time).toLocaleString('sv');
-      const short = text.length > 60 ? `${text.slice(0, 59)}…` : text;
-      process.stdout.write(
-        `${clock}  ${session.slice(0, 8).padEnd(8)}  ${who.padEnd(12)}  ${short.padEnd(36)}  ${decided.padEnd(34)}  ${ended}${took ? `  ${took}` : ''}\n`,
-      );
+      const columns = [clock, cell(session, 8), cell(who, 12), cell(text, 36, 60), cell(decided, 34, 80), ended, took];
+      process.stdout.write(`${columns.join('  ').trimEnd()}\n`);
     }
     if (commands.length === 0) process.stdout.write(`No commands in ${directoryOf(flags)}.\n`);
   }
-  if (damaged > 0) throw new ShellgateError('AUDIT_DAMAGED', `${damaged} records cannot be read; see shellgate audit verify`);
+  sayDamaged(damaged);
+}
+
+/** At least so wide, and no wider than `most`. */
+const cell = (text: string, least: number, most = 24): string => padEnd(clip(text, most), least);
+
+/** What could be read was printed; that it is not all is a failure. */
+function sayDamaged(count: number): void {
+  if (count === 0) return;
+  const what = count === 1 ? '1 record or file cannot' : `${count} records or files cannot`;
+  throw new ShellgateError('AUDIT_DAMAGED', `${what} be read; the rest is above. See shellgate audit verify`);
 }
 
 async function tail(flags: Flags): Promise<void> {
@@ -90,12 +99,14 @@ const FORMS: Readonly<Record<string, (record: AuditRecord, source: ExportSource)
 async function exportRecords(flags: Flags): Promise<void> {
   const form = FORMS[flags.format ?? 'ocsf']!;
   const sources = new Map<string, ExportSource>();
-  for await (const record of auditRecords(directoryOf(flags))) {
+  let damaged = 0;
+  for await (const record of auditRecords(directoryOf(flags), () => damaged++)) {
     if (record.type === 'audit.opened') sources.set(record.chain, sourceOf(record));
     const source = sources.get(record.chain);
     const exported = source && form(record, source);
     if (exported) print(exported);
   }
+  sayDamaged(damaged);
 }
 
 async function verify(flags: Flags): Promise<void> {
