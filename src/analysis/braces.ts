@@ -91,6 +91,9 @@ function firstGroup(atoms: readonly Atom[]): Group | undefined {
     if (commas.length > 0) return { open, close, alternatives: between(atoms, [open, ...commas, close]) };
     const values = sequence(atoms.slice(open + 1, close));
     if (values) return { open, close, alternatives: values.map(value => [...value]) };
+    // `{1..{a,b}}`: what becomes of the outer braces differs from one bash to the next.
+    const inside = atoms.slice(open + 1, close);
+    if (inside.includes('{') && inside.join('').includes('..')) throw new TooMany();
   }
   return undefined;
 }
@@ -116,6 +119,15 @@ function expand(atoms: readonly Atom[], budget: { left: number }): Atom[][] {
   return fields;
 }
 
+/** Braces come before parameters: `$x{a,b}` is `$xa $xb`, and `{$,}x` holds `$x`. */
+const isRenamed = (field: readonly Atom[]): boolean =>
+  field.some((atom, index) => {
+    const next = field[index + 1];
+    if (typeof next !== 'string') return false;
+    if (typeof atom === 'string') return atom === '$' && /[\w@*#?$!({-]/.test(next);
+    return 'bare' in atom && /\w/.test(next);
+  });
+
 /**
  * Brace expansion of one word, before any other. A word that would give more than 256 fields comes back as one opaque
  * field. The length of what is looked at is bounded too: the search for the first group is quadratic in open braces.
@@ -129,7 +141,8 @@ export function expandBraces(chunks: readonly Chunk[]): readonly (readonly Chunk
   const unknown = [[...lead, opaque('brace', 'unquoted')]];
   if (braces > 64 || atoms.length > 20_000) return unknown;
   try {
-    return expand(atoms, { left: MAX_FIELDS }).map(chunksOf);
+    const fields = expand(atoms, { left: MAX_FIELDS });
+    return fields.some(isRenamed) ? [[opaque('brace', 'unquoted')]] : fields.map(chunksOf);
   } catch (error) {
     if (error instanceof TooMany) return unknown;
     throw error;

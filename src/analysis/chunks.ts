@@ -4,10 +4,11 @@ import { known, type OpaqueCode, unknown } from './word.js';
 /**
  * A piece of a word between the expansions and the split into fields. `plain` text may hold braces, globs and a tilde;
  * `expanded` text came from an unquoted parameter and may hold globs and separators; `quoted` text is only itself.
+ * `bare` came from `$name`, whose name goes on with whatever braces put behind it.
  */
 export type Chunk =
-  | { readonly kind: 'text'; readonly text: string; readonly mode: 'plain' | 'quoted' | 'expanded' }
-  | { readonly kind: 'opaque'; readonly code: OpaqueCode; readonly quoted: boolean; readonly lead: string }
+  | { readonly kind: 'text'; readonly text: string; readonly mode: 'plain' | 'quoted' | 'expanded'; readonly bare?: true }
+  | { readonly kind: 'opaque'; readonly code: OpaqueCode; readonly quoted: boolean; readonly lead: string; readonly bare?: true }
   | { readonly kind: 'break' }
   | { readonly kind: 'nothing' };
 

@@ -7,9 +7,9 @@ import { callFunction } from './functions.js';
 import { invokeProgram } from './invoke.js';
 import { noteSubstitutedNetwork } from './neighbours.js';
 import type { Assignment, Command } from './parse.js';
-import { applyRedirections } from './redirections.js';
+import { applyRedirections, mayFail } from './redirections.js';
 import { walkText } from './scripts.js';
-import { either, joinStates, type Outcome, type ShellState, withVariable } from './state.js';
+import { either, joinStates, type Outcome, orUnrun, type ShellState, withVariable } from './state.js';
 import { isKnown, known, leadOf, unknown } from './word.js';
 import { fieldsOf } from './words.js';
 
@@ -28,9 +28,10 @@ export function runCommand(node: Command, flow: Flow): Outcome {
   }
   const stdin = applyRedirections(node.redirects, flow) ?? flow.stdin;
   const assignments = node.prefix.filter((item): item is Assignment => item.type === 'Assignment');
+  const unrun = mayFail(node.redirects) ? flow.state : undefined;
   if (argv.length === 0) {
     applyAssignments(assignments, flow);
-    return either(flow.state);
+    return orUnrun(either(flow.state), unrun);
   }
   const env = prefixOf(assignments, flow);
   const reads = isKnown(argv[0]) && READS_FIELDS.has(argv[0].text);
@@ -46,7 +47,7 @@ export function runCommand(node: Command, flow: Flow): Outcome {
   };
   const outcome = dispatch(call, { aliases: node.name !== undefined && !node.name.parts && !node.name.text.includes('\\') });
   noteSubstitutedNetwork(findings.programs, call.substituted);
-  return outcome;
+  return orUnrun(outcome, unrun);
 }
 
 /** The environment prefix; each assignment sees the ones before it. */

@@ -58,6 +58,9 @@ function confusable(text: string): Reason | undefined {
 /** Blanks enough to push what follows out of sight. */
 const PADDING = [' '.repeat(200), '\t'.repeat(40), '\n'.repeat(60)];
 
+/** bash joins such lines before it looks for expansions and operators; no parser sees what then begins there. */
+const TORN = /\$(?:\w+|\{[^}\s]*)?\\\n|[<>&|;(](?:\\\n)+[<>&|;()]/;
+
 /** What makes the text itself a reason to ask, before any grammar. Linear in its length. */
 export function lint(whole: string): readonly Reason[] {
   const reasons: Reason[] = [];
@@ -69,6 +72,14 @@ export function lint(whole: string): readonly Reason[] {
       code: 'padding',
       text: 'contains a long run of blank characters',
       span: { start: padding, end: padding + 1 },
+    });
+  }
+  const torn = text.includes('\\\n') ? text.search(TORN) : -1;
+  if (torn >= 0) {
+    reasons.push({
+      code: 'torn-line',
+      text: 'breaks a line inside of an expansion or an operator',
+      span: { start: torn, end: torn + 1 },
     });
   }
   if (/^[\t\n\x20-\x7e]*$/.test(text)) return reasons;

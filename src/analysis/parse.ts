@@ -134,12 +134,31 @@ function errorsIn(script: ParsedScript): Reason[] {
         span: { start: node.pos, end: node.end },
       });
     }
+    if (node.type === 'HereDoc' && node.closing === undefined) reasons.push(openDocument(node));
+    let edge = -1;
     forEachChild(node, child => {
+      const isWord = child.type === 'Word' || child.type === 'Assignment';
+      if (isWord && child.pos === edge) reasons.push(glued(child));
+      edge = isWord ? child.end : -1;
       pending.push({ node: child, own: inside });
     });
   }
   return reasons;
 }
+
+/** Where it ends depends on what stands behind the substitution that it is in, or on the end of the text. */
+const openDocument = ({ pos, end }: SyntaxNode): Reason => ({
+  code: 'open-here-document',
+  text: 'has a here-document that does not end where it should',
+  span: { start: pos, end },
+});
+
+/** `a<(b)` is one word to bash and two to the parser. */
+const glued = ({ pos, end }: SyntaxNode): Reason => ({
+  code: 'glued-words',
+  text: 'has a process substitution within a word',
+  span: { start: pos, end },
+});
 
 /** An expansion that is more than a name: it has an operand, in which quotes may stand. */
 const OPERAND = /\$\{(?![#!]?\w+\}|[@*#?$!-]\})/;

@@ -32,6 +32,12 @@ export function applyRedirections(redirections: readonly Redirection[], flow: Fl
   return stdin;
 }
 
+const SURE_TARGET = /^\/dev\/(?:null|stdin|stdout|stderr)$|^[012]-?$|^-$/;
+
+/** May one of them fail? Then the command does not run, and what it would set stays as it was. */
+export const mayFail = (redirections: readonly Redirection[]): boolean =>
+  redirections.some(each => each.type === 'Redirect' && !(each.target && SURE_TARGET.test(each.target.text)));
+
 function apply(redirection: Redirection, flow: Flow): Stdin | undefined {
   switch (redirection.type) {
     case 'HereDoc': {

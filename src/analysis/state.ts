@@ -63,6 +63,10 @@ export const initialState = (directory: string): ShellState => ({
 export const either = (state: ShellState): Outcome => ({ ok: state, fail: state });
 export const after = (outcome: Outcome): ShellState => joinStates(outcome.ok, outcome.fail);
 
+/** A command whose redirections failed did not run: it fails, with the state that it found. */
+export const orUnrun = (outcome: Outcome, unrun: ShellState | undefined): Outcome =>
+  unrun ? { ok: outcome.ok, fail: joinStates(outcome.fail, unrun) } : outcome;
+
 function joinDirectories(a: ShellState['directories'], b: ShellState['directories']): ShellState['directories'] {
   if (a === b) return a;
   if (!a || !b) return undefined;

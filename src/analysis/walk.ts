@@ -7,8 +7,8 @@ import { defineFunction } from './functions.js';
 import { walkCase, walkCountedLoop, walkFor, walkIf, walkSelect, walkWhile } from './loops.js';
 import { noteNetwork } from './neighbours.js';
 import type { CompoundList, FunctionBody, ParsedScript, Redirected, Statement } from './parse.js';
-import { applyRedirections } from './redirections.js';
-import { after, either, joinStates, type Outcome } from './state.js';
+import { applyRedirections, mayFail } from './redirections.js';
+import { after, either, joinStates, type Outcome, orUnrun } from './state.js';
 import { printedText } from './substitution.js';
 import { visitTest } from './tests.js';
 import { isKnown, known, unknown } from './word.js';
@@ -134,7 +134,8 @@ function pipedFrom(pipeline: Extract<Node, { type: 'Pipeline' }>, from: number, 
 
 function walkRedirected(node: Redirected, flow: Flow): Outcome {
   const stdin = applyRedirections(node.redirects, flow);
-  return walkNode(node.command, stdin ? fork(flow, { stdin }) : flow);
+  const unrun = mayFail(node.redirects) ? flow.state : undefined;
+  return orUnrun(walkNode(node.command, stdin ? fork(flow, { stdin }) : flow), unrun);
 }
 
 /** Walks a loop's or function's body; what leaves it early is joined with what leaves it at its end. */

@@ -74,8 +74,11 @@ export function visitParts(parts: readonly WordPart[], flow: Flow): void {
 
 function simpleExpansion(name: string, flow: Flow, how: How): readonly Chunk[] {
   if (name === '@' || name === '*') return positional(name, flow, how);
-  return [valueChunk(specialParameter(name, flow) ?? lookup(name, flow), how)];
+  const special = specialParameter(name, flow);
+  return [special ? valueChunk(special, how) : { ...valueChunk(lookup(name, flow), how), ...(how === 'unquoted' && BARE) }];
 }
+
+const BARE = { bare: true } as const;
 
 function positional(name: '@' | '*', flow: Flow, how: How): readonly Chunk[] {
   const words = flow.state.positional;

@@ -18,7 +18,7 @@ import { createAnalyzer } from '../../src/analysis/analyzer.js';
 import type { SpecLookup } from '../../src/analysis/spec.js';
 import type { Analysis, Program, Word } from '../../src/contract/analysis.js';
 import { commandRequest, sessionState } from '../analysis/analyzing.js';
-import { LineGrammar, TOOLS, WRAPPERS } from './grammar.js';
+import { TOOLS, WRAPPERS } from './grammar.js';
 
 const NOBODY = 65534;
 const WHERE = ['/usr/bin', '/bin'];
@@ -198,22 +198,25 @@ export async function compareLine(
 ): Promise<{ why?: string; opaque: boolean; started: number }> {
   const state = sessionState({ cwd: laboratory.work, workspace: laboratory.work, home: '/home/ana' });
   const analysis = await createAnalyzer({ specs }).analyze(commandRequest(line), state, new AbortController().signal);
+  if (isOpaque(analysis)) return { opaque: true, started: 0 };
   const { started, files } = await laboratory.run(line);
-  if (isOpaque(analysis)) return { opaque: true, started: started.length };
   const why =
     started.map(one => missing(analysis, one)).find(Boolean) ??
     files.map(file => unwritten(analysis, laboratory.work, file)).find(Boolean);
   return { opaque: false, started: started.length, ...(why !== undefined && { why }) };
 }
 
-/** Runs `count` lines of the grammar. Stops at ten misses. */
-export async function runDifferential(options: { count: number; seed: number; specs: SpecLookup }): Promise<Tally> {
+export interface Lines {
+  line(): string;
+}
+
+/** Runs `count` lines. Stops at ten misses. */
+export async function runDifferential(options: { count: number; lines: Lines; specs: SpecLookup }): Promise<Tally> {
   using laboratory = new Laboratory();
-  const grammar = new LineGrammar(options.seed);
   const misses: Miss[] = [];
   let [lines, started, opaque] = [0, 0, 0];
   while (lines < options.count && misses.length < 10) {
-    const line = grammar.line();
+    const line = options.lines.line();
     const result = await compareLine(line, laboratory, options.specs);
     lines += 1;
     started += result.started;

@@ -132,6 +132,7 @@ export const unset: Builtin = ({ argv, flow, span }, program) => {
 
 /** Options of `set` that change how commands fail or what is printed, not what they mean. */
 const HARMLESS_SET = /^[-+][euxvfCnb]+$/;
+const KNOWN_SET = /^[-+][abefhikmnoprstuvxBCEHPT]+$/;
 const HARMLESS_LONG = new Set(
   'errexit nounset xtrace verbose noglob noclobber pipefail errtrace functrace notify noexec ignoreeof'.split(' '),
 );
@@ -151,6 +152,11 @@ export const set: Builtin = ({ argv, flow }, program) => {
       break;
     }
     if (!/^[-+]/.test(word.text)) break;
+    // With an option that bash does not know, nothing at all is set.
+    if (!KNOWN_SET.test(word.text)) {
+      flow.state = { ...flow.state, positional: undefined };
+      return;
+    }
     at += setOption(word.text, words[at + 1], program);
   }
   if (at < words.length || words.some(word => isKnown(word) && word.text === '--')) setPositional(words.slice(at), flow);

@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest';
+import { analyze, line, reasonCodes } from './analyzing.js';
+
+// Found by feeding text without grammar to bash and to the analysis (test/fuzz/soup.ts).
+describe('what the parser reads differently from bash asks', () => {
+  test.each([
+    ['show$\\\n(evil)', 'torn-line'],
+    ['echo "$\\\n(evil)"', 'torn-line'],
+    ['echo $x\\\ny', 'torn-line'],
+    ['echo ${x\\\ny}', 'torn-line'],
+    ['cat <\\\n(evil)', 'torn-line'],
+    ["echo 'a b'<(show)", 'glued-words'],
+    ['x=(a<(show))', 'glued-words'],
+    ['x=$(<<E)then a\\\nb', 'open-here-document'],
+    ['cat <<E\nx', 'open-here-document'],
+  ])('%j: %s', async (text, code) => {
+    expect(reasonCodes(await analyze(text))).toContain(code);
+  });
+
+  test.each([
+    ['echo a \\\n  b && \\\n  echo c |\\\n cat'],
+    ['diff <(show a) <(show b) >(cat)'],
+    ['cat <<E\n$(show <<F\nx\nF\n)\nE'],
+    ['git commit -m "$(cat <<\'E\'\ntext\nE\n)"'],
+    ['echo "price: 5$" a$ x'],
+  ])('%j does not', async text => {
+    expect(reasonCodes(await analyze(text))).toEqual([]);
+  });
+});
+
+describe('braces come before parameters', () => {
+  test.each([
+    ['echo $HOME{1..2}', 'echo ⟨brace:⟩'],
+    ['echo {$,}HOME', 'echo ⟨brace:⟩'],
+    ['echo a{$x,b}c', 'echo ⟨brace:⟩'],
+    ['echo {08..{a,b}10}', 'echo ⟨brace:⟩'],
+    ['echo $HOME/{a,b}', 'echo /home/ana/a /home/ana/b'],
+    ['echo "$HOME"{a,b}', 'echo /home/anaa /home/anab'],
+    ['echo {$HOME,b}', 'echo /home/ana b'],
+    ['echo {1..x} {a,{1..2}}', 'echo {1..x} a 1 2'],
+  ])('%s → %s', async (text, expected) => {
+    expect((await analyze(text)).programs.map(line)).toEqual([expected]);
+  });
+});
+
+describe('what may not have happened is not relied on', () => {
+  test.each([
+    ['x=evil; export x=show </missing; $x'],
+    ['x=evil; read x </missing; x=show >/missing/x; $x'],
+    ['f(){ local x=evil; local x=show <f; $x; }; f'],
+    ['x=evil; { x=show; } </missing; $x'],
+    ['set -- evil; set --show show; "$1"'],
+    ['set -- evil; set -y show; "$1"'],
+  ])('%s', async text => {
+    const names = (await analyze(text)).programs.map(({ argv }) => argv[0]!);
+    expect(names.some(name => 'opaque' in name)).toBe(true);
+  });
+
+  test.each([['x=show; x=show >/dev/null 2>&1; $x'], ['set -- show; set -eu; "$1"'], ['set -o pipefail -- show; "$1"']])(
+    '%s',
+    async text => {
+      expect((await analyze(text)).programs.map(line)).toContain('show');
+    },
+  );
+});
