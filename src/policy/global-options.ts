@@ -58,8 +58,16 @@ const BY_PROGRAM: Readonly<Record<string, GlobalOptions>> = {
 };
 
 const MORE_WITH_SUBCOMMANDS = words(
-  'npx bun deno pip pip3 uv poetry brew apt apt-get dnf rustup terraform helm az aws gcloud nx turbo lerna dotnet mix gradle mvn',
+  'npx bunx bun deno pip pip3 uv poetry brew apt apt-get dnf rustup terraform helm az aws gcloud nx turbo lerna dotnet mix gradle mvn',
 );
+
+/** Linters, formatters, type checkers, test runners: they do what the project's configuration says, whatever they are given. */
+const PROJECT_TOOLS = words(
+  'ava biome black cypress eslint flake8 isort jest mocha mypy playwright prettier pylint pyright pytest rubocop ruff stylelint tsc vitest',
+);
+
+/** Is it the project that decides what this program does, more than its own words? */
+export const isProjectTool = (name: string): boolean => PROJECT_TOOLS.has(name);
 
 /** Does the second word of this program say which of many programs it is? */
 export const hasSubcommands = (name: string): boolean => Object.hasOwn(BY_PROGRAM, name) || MORE_WITH_SUBCOMMANDS.has(name);

@@ -2,9 +2,10 @@ import type { Effect, Program, Word } from '../contract/analysis.js';
 import type { Decision, EffectPatterns, Grant, Rule, Suggestion } from '../contract/policy.js';
 import { type CommandMatcher, compileCommand, matchCommand } from './command-glob.js';
 import type { Context } from './context.js';
+import { isInside } from './coverage.js';
 import { textHash } from './digest.js';
 import type { Judgement } from './evaluate.js';
-import { hasSubcommands } from './global-options.js';
+import { hasSubcommands, isProjectTool } from './global-options.js';
 import { boundTo } from './make-grant.js';
 
 /** At most this many examples of what a rule would and would not allow. */
@@ -25,10 +26,9 @@ export function suggestionsFor(judgement: Judgement, decide: (grant: Grant) => D
   if (asking.length > 1) return suggestionForParts(asking, context, decide);
   const part = asking.length === 1 ? asking[0] : context.analysis.programs.length === 1 ? 0 : undefined;
   const program = part === undefined ? undefined : context.analysis.programs[part];
-  if (!program || program.argv.some(word => 'opaque' in word)) return [];
-  const effects = grantedEffects([...program.effects, ...context.analysis.effects]);
+  if (!program) return [];
   const useful = commandsFor(program)
-    .map(command => ruleFor(command, effects))
+    .map(command => ruleFor(command, effectsFor(command, [...program.effects, ...context.analysis.effects], context)))
     .filter(rule => decide(trial([rule], context)) === 'allow');
   const [first] = useful;
   if (!first) return [];
@@ -38,11 +38,12 @@ export function suggestionsFor(judgement: Judgement, decide: (grant: Grant) => D
 /** Sub-commands where there are some and a prompt can show them whole, else every part's own words. */
 function suggestionForParts(asking: readonly number[], context: Context, decide: (grant: Grant) => Decision): Suggestion[] {
   const programs = asking.map(part => context.analysis.programs[part]!);
-  if (programs.some(({ argv }) => argv.some(word => 'opaque' in word))) return [];
-  for (const commandOf of [(program: Program) => commandsFor(program)[0]!, exactCommand]) {
+  if (programs.some(program => commandsFor(program).length === 0)) return [];
+  for (const commandOf of [(program: Program) => commandsFor(program)[0]!, (program: Program) => commandsFor(program).at(-1)!]) {
     const rules = rulesFor(programs, commandOf, context);
     const [rule, ...also] = rules;
-    const isHidden = commandOf !== exactCommand && rules.map(({ command }) => command).join(', ').length > SHOWN;
+    const isHidden =
+      rules.some(({ command }) => command?.endsWith(' **')) && rules.map(({ command }) => command).join(', ').length > SHOWN;
     if (!rule || isHidden || decide(trial(rules, context)) !== 'allow') continue;
     const shown = rules.map(one => suggestion(one, programs.find(program => commandOf(program) === one.command)!, 'session'));
     const lists = (of: (one: Suggestion) => readonly string[]) => shown.flatMap(one => of(one).slice(0, 1)).slice(0, EXAMPLES);
@@ -60,13 +61,14 @@ function suggestionForParts(asking: readonly number[], context: Context, decide:
 }
 
 /** One rule a command. What the line itself does (a redirection) goes with the first of them. */
-function rulesFor(programs: readonly Program[], commandOf: (program: Program) => string, { analysis }: Context): Rule[] {
+function rulesFor(programs: readonly Program[], commandOf: (program: Program) => string, context: Context): Rule[] {
+  const { analysis } = context;
   const effects = new Map<string, Effect[]>();
   for (const program of programs) {
     const before = effects.get(commandOf(program)) ?? (effects.size === 0 ? analysis.effects : []);
     effects.set(commandOf(program), [...before, ...program.effects]);
   }
-  return [...effects].map(([command, granted]) => ruleFor(command, grantedEffects(granted)));
+  return [...effects].map(([command, granted]) => ruleFor(command, effectsFor(command, granted, context)));
 }
 
 /** A grant that exists only to see what it would change. */
@@ -94,9 +96,27 @@ export const ruleFor = (command: string, effects: EffectPatterns | undefined): R
 
 const texts = (words: readonly Word[]): string[] => words.map(word => ('text' in word ? word.text : ''));
 
+/** The widest first. A word that is not known (a glob of file names) has no exact pattern. */
 function commandsFor(program: Program): string[] {
-  const glob = subcommandGlob(program);
-  return [...(glob === undefined ? [] : [glob]), exactCommand(program)];
+  const glob = toolGlob(program) ?? subcommandGlob(program);
+  const exact = program.argv.every(word => 'text' in word) ? [exactCommand(program)] : [];
+  return [...(glob === undefined ? [] : [glob]), ...exact];
+}
+
+/** Exactly what it does now; of a project's tool what it does now to files of the workspace, it may do to any of them. */
+function effectsFor(command: string, effects: readonly Effect[], { state }: Context): EffectPatterns | undefined {
+  const granted = grantedEffects(effects);
+  const name = /^(\S+) \*\*$/.exec(command)?.[1];
+  if (!granted || name === undefined || !isProjectTool(name)) return granted;
+  const widen = (path: string): string => (isInside(path, escapePath(state.workspace)) ? '${workspace}/**' : path);
+  const wide = (kind: 'read' | 'write') => granted[kind] && { [kind]: [...new Set(granted[kind].map(widen))] };
+  return { ...granted, ...wide('read'), ...wide('write') };
+}
+
+/** `eslint **`: one answer for the project's own tools, not one for each file they are given. */
+function toolGlob({ argv, specified }: Program): string | undefined {
+  const name = texts(argv)[0]!;
+  return specified && isProjectTool(name) ? `${name} **` : undefined;
 }
 
 /** A pattern of the words as they are. */
@@ -141,9 +161,10 @@ function suggestion(rule: Rule, program: Program, scope: Suggestion['scope']): S
   const command = compileCommand(rule.command!);
   const wouldAlsoAllow: string[] = [];
   const wouldNotAllow: string[] = [];
-  const name = texts(program.argv)[0]!;
+  const known = texts(program.argv.filter(word => 'text' in word));
+  const name = known[0]!;
   const matcher: CommandMatcher = { mode: 'allow', isNamed: ({ literals }) => (literals.has(name) ? 'yes' : 'no') };
-  for (const words of variants(texts(program.argv))) {
+  for (const words of variants(known)) {
     const argv = words.map(text => ({ text }));
     const list = matchCommand(command, { ...program, argv }, matcher) === 'yes' ? wouldAlsoAllow : wouldNotAllow;
     if (list.length < EXAMPLES) list.push(words.map(shellWord).join(' '));

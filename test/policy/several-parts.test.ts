@@ -104,3 +104,23 @@ describe('a line with several asking parts', () => {
     expect(asked).toBe(1);
   });
 });
+
+describe("a project's own tools", () => {
+  test.each<[string, string[], string]>([
+    [
+      'bunx eslint src/a.ts --fix',
+      ['bunx eslint src/b.ts --fix', 'bunx eslint src/*.ts', 'bunx eslint --fix src'],
+      'bunx eslint --fix /etc/x',
+    ],
+    ['npx vitest run src/a.test.ts', ['npx vitest run', 'npx vitest src/b.test.ts -t "x y"'], 'npx evil'],
+    ['prettier --write src/*.ts', ['prettier --write src/b.ts', 'prettier --check .'], "prettier --write '../**'"],
+    ['pytest tests/test_a.py -x', ['pytest tests -k name', 'pytest'], 'python tests/test_a.py'],
+  ])('one answer to %s holds for other files of the workspace, not for more', async (first, silent, other) => {
+    const policy = await engine();
+    const question = await questionOf(policy, first);
+    const [offer] = question.evaluation.suggestions;
+    expect(await policy.remember(question, yes(offer!))).toHaveProperty('id');
+    for (const text of [first, ...silent]) expect((await judge(policy, text)).decision, text).toBe('allow');
+    for (const text of [other, `${first} > /etc/out`]) expect((await judge(policy, text)).decision, text).not.toBe('allow');
+  });
+});

@@ -12,7 +12,7 @@ import { git } from './git.js';
 import { gitConfig, gitForeach } from './git-config.js';
 import { interpreter, scriptRunner } from './interpreter.js';
 import { curl, httpie, networkSettings, remoteCopy, rsync, socat, ssh, sshKeys } from './network.js';
-import { npm, npmConfig, npx } from './node-packages.js';
+import { formatter, npm, npmConfig, npx } from './node-packages.js';
 import { pager } from './pager.js';
 import { assignedCommand, switchUser } from './privilege.js';
 import { python, runsRest, uvTool } from './python.js';
@@ -86,6 +86,7 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
   make,
   interpreter,
   'script-runner': scriptRunner,
+  formatter,
   npm,
   'npm-config': npmConfig,
   npx,

@@ -102,3 +102,19 @@ export function npmConfig(parsed: Parsed): void {
   if (path[1] === 'pkg') into.write({ text: 'package.json' });
   else into.write({ text: parsed.has('-g') ? '/etc/npmrc' : `${into.home}/.npmrc` });
 }
+
+const FIXES = ['--fix', '--write', '-w', '-u', '--fix-type', '--apply', '--apply-unsafe', '--unsafe'];
+
+/** eslint and prettier: what they are told to put right. They know globs and braces of their own. */
+export function formatter(parsed: Parsed): void {
+  const { into, operands } = parsed;
+  if (!parsed.has(...FIXES)) return;
+  const patterns = operands.filter(word => isKnown(word) && /[*?[\]{}()!\\]/.test(word.text));
+  if (operands.length === 0) into.write({ text: '.' }, { tree: true });
+  for (const word of operands) {
+    if (!patterns.includes(word)) into.write(word, { tree: true });
+    else if (/\.\.|^[/~]|[{,(|][/~]/.test(leadOf(word)))
+      into.ask('pattern-outside', `${into.program}: its pattern "${leadOf(word)}" may reach other folders`);
+    else into.write({ text: '.' }, { tree: true });
+  }
+}

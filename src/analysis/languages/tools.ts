@@ -1,5 +1,6 @@
 import type { Word } from '../../contract/analysis.js';
 import type { Parsed } from '../specs/evaluate.js';
+import { hostOf } from '../specs/hosts.js';
 import { isKnown, leadOf } from '../specs/paths.js';
 
 const part = (word: Word, text: string): Word => (isKnown(word) ? { text } : { opaque: word.opaque, lead: text });
@@ -43,6 +44,7 @@ export function gh(parsed: Parsed): void {
   const object = path[1] ?? '';
   const verb = operands[0] ? leadOf(operands[0]) : '';
   if (operands[0] && !isKnown(operands[0])) into.ask('opaque-command', `${path.join(' ')}: what it does is not known`);
+  otherHosts(parsed);
   for (const file of parsed.values('-F', '--body-file', '--notes-file')) into.read(file, { detail: 'sent' });
   if (/^(alias|extension|config)$/.test(object) && !/^(list|get)$/.test(verb)) {
     into.effect('config', `${into.program} ${object} changes what ${into.program} runs`, operands[1]);
@@ -70,6 +72,19 @@ export function gh(parsed: Parsed): void {
   if (/^(ssh|jupyter|code|cp|exec)$/.test(verb)) into.tag('remote-exec');
 }
 
+/** `-R HOST/OWNER/NAME` and addresses of repositories and pull requests may lead to another host than the usual one. */
+function otherHosts({ into, operands, values }: Parsed): void {
+  for (const name of values('-R', '--repo')) {
+    const lead = leadOf(name);
+    const host = /^[^/:@]+\/[^/]+\/[^/]/.test(lead) ? lead.split('/')[0] : undefined;
+    if (!isKnown(name)) into.network(undefined, '-R');
+    else if (host !== undefined) into.network({ text: host.toLowerCase() }, '-R');
+  }
+  for (const word of [...operands.slice(1), ...values('-R', '--repo')])
+    if (/^[a-z+]+:\/\/|^[^/]*@[^/]*:/i.test(leadOf(word))) into.network(hostOf(word));
+  for (const host of values('--hostname')) into.network(hostOf(host));
+}
+
 /** `gh repo clone NAME [DIRECTORY] [-- OPTIONS of git]`. */
 function clone({ into, operands }: Parsed): void {
   into.write(operands[2] && !leadOf(operands[2]).startsWith('-') ? operands[2] : { text: '.' }, { tree: true });
@@ -80,6 +95,7 @@ function clone({ into, operands }: Parsed): void {
 /** gh api: GET unless a method or fields say otherwise; `@file` in a field is sent. */
 export function ghApi(parsed: Parsed): void {
   const { into, operands } = parsed;
+  otherHosts(parsed);
   const methods = parsed.values('-X');
   const method = methods.at(-1);
   const fields = [...parsed.values('-F'), ...parsed.values('-f')];
