@@ -68,6 +68,10 @@ export interface Execution<R = CommandResult> {
   output(stream: StreamName, from: number, max: number): Promise<Chunk>;
   screen(): Promise<Screen | undefined>;
   cancel(reason?: string): void;
+  /**
+   * Lets it run on with its shell. The session goes on in a fresh one: in the last directory, with what was exported when this
+   * started (after a taint: with the session's first environment). Nothing else is kept, and the next result says so.
+   */
   toBackground(): void;
   /** `grew to N bytes`, at most ten a second; ends with the command. */
   events(): AsyncIterable<Progress>;

@@ -67,15 +67,21 @@ export interface ShellFamily {
   lineage(raw: RawReport): string | undefined;
   /** Cuts from a command's stderr what the shell said of itself. `ended`: the text ended the shell. */
   withoutOwnTalk(stderr: string, command: { readonly text: string; readonly ended: boolean }): string;
-  /** One line that answers names and variables of a query under `nonce`. */
+  /** One line that answers names and variables of a query under `nonce`, and lists what the shell exports. */
   factsLine(query: FactsQuery, nonce: string): string;
-  facts(
-    raw: RawReport,
-    query: FactsQuery,
-  ): { names: Record<string, NameFact>; variables: Record<string, string | null> } | undefined;
+  facts(raw: RawReport, query: FactsQuery): NameFacts | undefined;
+  /** The environment that such a listing describes; undefined when it is none. */
+  environment(listing: string): Record<string, string> | undefined;
   /** argv that checks text on its stdin without running it, or undefined when the shell cannot. */
   syntaxCheck(shell: readonly string[]): readonly string[] | undefined;
   quote(word: string): string;
+}
+
+export interface NameFacts {
+  readonly names: Record<string, NameFact>;
+  readonly variables: Record<string, string | null>;
+  /** The shell's own listing of what it exports, secrets included: for `environment`, never for a log. */
+  readonly exported: string;
 }
 
 /** A frame `\x1e NONCE \0 fields … \0 NONCE \0` cut out of the control stream. */

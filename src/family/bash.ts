@@ -1,5 +1,6 @@
 import type { Frame, Report, ShellFamily } from '../contract/shell-family.js';
 import { ABORT, ABORT_ACTION, lineageRecord, readLineage } from './bash-lineage.js';
+import { readExports } from './exports.js';
 import { readNames, shellVariables } from './facts.js';
 import { cutFrames } from './frames.js';
 import { eligible, readSuffix, suffix } from './pipe-status.js';
@@ -119,9 +120,11 @@ export const bash: ShellFamily = {
     const variables = shellVariables(query).map(name => `"\${${all(name)}+=}\${${all(name)}-}"`);
     const values = variables.length > 0 ? [`\\builtin printf '%s\\0' ${variables.join(' ')}`] : [];
     const begin = `\\builtin printf '%s\\0' $'\\036'${nonce}`;
-    return `\n${[begin, ...names, ...values, `\\builtin printf '%s\\0' ${nonce}`].join(';')}\n`;
+    const exported = `\\builtin export -p;\\builtin printf '\\0%s\\0' ${nonce}`;
+    return `\n${[begin, ...names, ...values, exported].join(';')}\n`;
   },
-  facts: (raw, query) => readNames(raw, query),
+  facts: readNames,
+  environment: readExports,
   syntaxCheck: shell => [shell[0] ?? '/bin/bash', '--noprofile', '--norc', '-p', '-n'],
   quote: quoteWord,
 };

@@ -1,6 +1,6 @@
 import type { FactsQuery } from '../contract/analysis.js';
 import type { NameFact } from '../contract/facts.js';
-import type { RawReport } from '../contract/shell-family.js';
+import type { NameFacts, RawReport } from '../contract/shell-family.js';
 
 const KINDS: Readonly<Record<string, NameFact['kind']>> = {
   alias: 'alias',
@@ -14,19 +14,19 @@ const KINDS: Readonly<Record<string, NameFact['kind']>> = {
 export const shellVariables = (query: FactsQuery): string[] =>
   query.variables.filter(name => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name));
 
-/** Reads one field a name (`kind` and path on lines of their own) and one field a variable (`=value`, empty when unset). */
-export function readNames(
-  raw: RawReport,
-  query: FactsQuery,
-): { names: Record<string, NameFact>; variables: Record<string, string | null> } | undefined {
+/**
+ * Reads one field a name (`kind` and path on lines of their own), one field a variable (`=value`, empty when unset), and
+ * the listing of what is exported.
+ */
+export function readNames(raw: RawReport, query: FactsQuery): NameFacts | undefined {
   const asked = shellVariables(query);
-  if (raw.fields.length !== query.names.length + asked.length) return undefined;
+  if (raw.fields.length !== query.names.length + asked.length + 1) return undefined;
   const names: [string, NameFact][] = query.names.map((name, index) => [name, nameFact(raw.fields[index] ?? '')]);
   const variables: [string, string | null][] = asked.map((name, index) => {
     const value = raw.fields[query.names.length + index] ?? '';
     return [name, value === '' ? null : value.slice(1)];
   });
-  return { names: Object.fromEntries(names), variables: Object.fromEntries(variables) };
+  return { names: Object.fromEntries(names), variables: Object.fromEntries(variables), exported: raw.fields.at(-1) ?? '' };
 }
 
 function nameFact(answer: string): NameFact {

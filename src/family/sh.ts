@@ -2,6 +2,7 @@ import type { FactsQuery } from '../contract/analysis.js';
 import type { NameFact } from '../contract/facts.js';
 import type { Frame, RawReport, ShellFamily } from '../contract/shell-family.js';
 import { LOADED, loadedReason, namesSet } from './bash-lineage.js';
+import { readExports } from './exports.js';
 import { readNames, shellVariables } from './facts.js';
 import { cutFrames } from './frames.js';
 import { quoteWord, singleQuoted } from './quote.js';
@@ -123,9 +124,11 @@ export const sh: ShellFamily = {
     const names = query.names.map(name => `\\command -V ${singleQuoted(name)} 2>&1||\\command :;\\command printf '\\0'`);
     const variables = shellVariables(query).map(name => `"\${${name}+=}\${${name}-}"`);
     const values = variables.length > 0 ? [`\\command printf '%s\\0' ${variables.join(' ')}`] : [];
-    return `\n${[`\\command printf '\\036%s\\0' ${nonce}`, ...names, ...values, `\\command printf '%s\\0' ${nonce}`].join(';')}\n`;
+    const exported = `\\command export -p;\\command printf '\\0%s\\0' ${nonce}`;
+    return `\n${[`\\command printf '\\036%s\\0' ${nonce}`, ...names, ...values, exported].join(';')}\n`;
   },
-  facts: (raw, query) => facts(raw, query),
+  facts,
+  environment: readExports,
   syntaxCheck: ([program = '/bin/sh', ...rest]) => [program, ...rest.filter(word => !word.startsWith('-')), '-n'],
   quote: quoteWord,
 };
@@ -134,7 +137,7 @@ function facts(raw: RawReport, query: FactsQuery): ReturnType<ShellFamily['facts
   const read = readNames(raw, query);
   if (!read) return undefined;
   const names = query.names.map((name, index): [string, NameFact] => [name, meaning(name, raw.fields[index] ?? '')]);
-  return { names: Object.fromEntries(names), variables: read.variables };
+  return { ...read, names: Object.fromEntries(names) };
 }
 
 /** The text in a background subshell: the outer one reports the end, the inner one has none of the protocol's streams. */

@@ -1,7 +1,8 @@
 import { isAbsolute, resolve } from 'node:path';
 import type { FactsQuery } from '../contract/analysis.js';
 import type { NameFact, SessionFacts } from '../contract/facts.js';
-import type { RawReport } from '../contract/shell-family.js';
+import type { SessionState } from '../contract/session-state.js';
+import type { NameFacts, RawReport } from '../contract/shell-family.js';
 import { latch, within } from './clock.js';
 import type { LiveShell } from './live-shell.js';
 import { nonce } from './nonce.js';
@@ -14,7 +15,7 @@ export interface FactsOptions {
   readonly query: FactsQuery;
   /** Program and arguments of the session's shell. */
   readonly argv: readonly string[];
-  readonly cwd: string;
+  readonly state: Pick<SessionState, 'cwd' | 'lineage'>;
 }
 
 /** One round trip: names and variables of the shell, files, and the grammar's own word, all at once. Never throws. */
@@ -28,15 +29,13 @@ export async function askFacts(options: FactsOptions, signal: AbortSignal): Prom
     ]);
     if (!named) return { known: false, reason: 'the shell did not say what the names mean' };
     if (!syntax) return { known: false, reason: 'the shell did not say whether it accepts the text' };
-    return { known: true, names: absolute(named.names, options.cwd), variables: named.variables, ...files, syntax };
+    return { known: true, names: absolute(named.names, options.state.cwd), variables: named.variables, ...files, syntax };
   } catch (error) {
     return { known: false, reason: error instanceof Error ? error.message : String(error) };
   }
 }
 
-type Named = { names: Record<string, NameFact>; variables: Record<string, string | null> };
-
-async function askShell({ shell, query }: FactsOptions): Promise<Named | undefined> {
+async function askShell({ shell, query, state }: FactsOptions): Promise<Pick<NameFacts, 'names' | 'variables'> | undefined> {
   if (query.names.length === 0 && query.variables.length === 0) return { names: {}, variables: {} };
   const { family, control, channel } = shell;
   const answer = latch<RawReport | undefined>();
@@ -50,7 +49,10 @@ async function askShell({ shell, query }: FactsOptions): Promise<Named | undefin
   control.forget(asked);
   if (!came || shell.ended) return undefined;
   const raw = await answer.promise;
-  return raw && family.facts(raw, query);
+  const facts = raw && family.facts(raw, query);
+  // What unseen code exported is cured with its shell.
+  shell.exports(state.lineage === 'clean' ? facts?.exported : undefined);
+  return facts;
 }
 
 async function checkSyntax({ shell, query, argv }: FactsOptions): Promise<'accepted' | 'rejected' | 'not-asked' | undefined> {

@@ -54,6 +54,9 @@ export interface LiveShell {
   directory(reported: string | undefined): string | undefined;
   /** The flags it began with. */
   booted(flags: string): void;
+  /** What it exports, in its own listing, as of the turn that goes on; undefined when it was not asked. */
+  readonly exported: string | undefined;
+  exports(listing: string | undefined): void;
   /** Take over what a command's report says. */
   reported(report: Report): void;
   /** The lineage record with this nonce belongs to the last command. */
@@ -115,6 +118,7 @@ function createLiveShell(channel: Channel, family: ShellFamily, openedSize: Chan
   let look: NodeJS.Immediate | undefined;
   const held: { shell?: Promise<unknown>; terminal: Promise<unknown> } = { terminal: Promise.resolve() };
   let place: Place | undefined;
+  let exported: string | undefined;
   let said: string | undefined;
   const mark = nonce().slice(0, 16);
   const control = createControl(family, channel.control, text => {
@@ -167,11 +171,18 @@ function createLiveShell(channel: Channel, family: ShellFamily, openedSize: Chan
     get ended() {
       return ended;
     },
+    get exported() {
+      return exported;
+    },
+    exports(listing) {
+      exported = listing;
+    },
     booted(flags) {
       last = { ...last, flags };
     },
     reported({ status, flags, aliases, background }) {
       last = { status, flags, aliases, background };
+      exported = undefined;
       look ??= setImmediate(() => {
         look = undefined;
         forks = ended ? [] : channel.shell.holders();

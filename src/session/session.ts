@@ -133,7 +133,7 @@ class Session implements SessionShell {
     let taken = false;
     return {
       state,
-      facts: (query, signal) => askFacts({ shell, query, argv: this.#options.shell, cwd: state.cwd }, signal),
+      facts: (query, signal) => askFacts({ shell, query, argv: this.#options.shell, state }, signal),
       start: (what, watch, signal) => {
         taken = true;
         const { unseen } = what.evaluation;
@@ -182,7 +182,7 @@ class Session implements SessionShell {
     if (this.#options.mode === 'stateless') return running.finally(giveBack);
     const task = background ? running : running.finally(() => shell.channel.close());
     if (background) this.#shells.lifecycle.take('ended');
-    else this.#shells.giveAway();
+    else this.#shells.giveAway(shell);
     giveBack();
     return task;
   }

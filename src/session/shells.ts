@@ -19,6 +19,8 @@ export class Shells {
   #generation = 0;
   #taint: string | undefined;
   #untoldRestart = false;
+  /** The environment of the next shell, where it is not the session's own. */
+  #carried: Readonly<Record<string, string>> | undefined;
 
   constructor(options: SessionOptions) {
     this.#options = options;
@@ -95,8 +97,12 @@ export class Shells {
     return this.#current === shell;
   }
 
-  /** A command goes on in the shell it has; the session will need another one. */
-  giveAway(): void {
+  /**
+   * A command goes on in the shell it has; the session will need another one, which begins with what this one exported
+   * when the command started.
+   */
+  giveAway(shell: LiveShell): void {
+    this.#carried = shell.exported === undefined ? undefined : this.#options.family.environment(shell.exported);
     this.#current = undefined;
     if (!this.lifecycle.take('lost')) return;
     const reason = 'a command took its shell to the background';
@@ -130,12 +136,13 @@ export class Shells {
 
   /** In the last known directory, or where the session began when that is gone. */
   async #restart(signal: AbortSignal): Promise<LiveShell> {
-    try {
-      return await this.#start(this.#spec(this.cwd), signal);
-    } catch (error) {
+    const env = this.#carried;
+    const shell = await this.#start(this.#spec(this.cwd, env), signal).catch((error: unknown) => {
       if (signal.aborted || this.cwd === this.#options.cwd) throw error;
-      return this.#start(this.#spec(this.#options.cwd), signal);
-    }
+      return this.#start(this.#spec(this.#options.cwd, env), signal);
+    });
+    this.#carried = undefined;
+    return shell;
   }
 }
 

@@ -81,6 +81,30 @@ export function familyConformance(name: string, subject: FamilyUnderTest): void 
       expect(family.facts(raw, variables(['SHELLGATE_COMMAND']))?.variables).toEqual({ SHELLGATE_COMMAND: null });
     });
 
+    test('says what it exports, whatever the values hold', () => {
+      const values = fc.string({
+        unit: fc.constantFrom('a', ' ', "'", '"', '\\', '$', '`', '\n', '\t', '=', '!', 'é', '\x01'),
+        maxLength: 12,
+      });
+      fc.assert(
+        fc.property(fc.array(values, { minLength: 1, maxLength: 4 }), given => {
+          const [before, asked] = [frameOf(given.map((value, n) => `export V${n}=${family.quote(value)}`).join(';')), nonce()];
+          const { reports } = speak(
+            subject,
+            family.boot(nonce()) + family.frame(before) + family.factsLine(variables(['V0']), asked),
+          );
+          const raw = reports.find(report => report.nonce === asked)!;
+          const listing = family.facts(raw, variables(['V0']))!.exported;
+          const found = family.environment(listing);
+          expect(found).toMatchObject(Object.fromEntries(given.map((value, n) => [`V${n}`, value])));
+          expect(found).not.toHaveProperty('PWD');
+        }),
+        { numRuns: 15 },
+      );
+      for (const strange of ['no listing\n', 'export A=1', "export A='1\n", 'export A=1; rm x\nexport'])
+        expect(family.environment(strange)).toBeUndefined();
+    });
+
     test('a text that the shell gives up is reported by the fallback line', () => {
       const frame = frameOf('set -u; : $nope; echo not reached');
       const { reports } = speak(
@@ -118,6 +142,7 @@ export function familyConformance(name: string, subject: FamilyUnderTest): void 
             '': { kind: 'missing' },
           },
           variables: { V: 'a\n b', EMPTY: '', UNSET: null },
+          exported: expect.stringContaining('PATH='),
         });
       }
     });

@@ -320,6 +320,37 @@ describe('to the background', () => {
     expect(session.shell.cwd).toBe('/tmp');
   });
 
+  test('the fresh shell begins with what was exported when the command started', async () => {
+    await using session = await opened();
+    await session.ran("export A='one\ntwo' PATH=/opt/x:$PATH B=gone; OWN=no; export -n HOME; export C=$'\\351'");
+    const request = requestOf('export B=changed; echo begun; sleep 0.5');
+    const turn = await session.shell.turn(request, never);
+    if ('outcome' in turn) throw new Error(turn.reason);
+    await turn.facts({ names: ['sleep'], variables: [], paths: [], hashes: [], text: '' }, never);
+    const live = await new Promise<Live>(started => void turn.start(waveThrough(request), { ...quiet, started }, never));
+    live.toBackground();
+    const seen = 'printf "%s|" "$A" "$B" "$PATH" "${OWN-unset}" "${HOME-unset}" "${C-unset}"';
+    expect(await session.ran(seen)).toMatchObject({
+      stdout: { text: 'one\ntwo|gone|/opt/x:/usr/local/bin:/usr/bin:/bin|unset|unset|unset|' },
+      sessionRestarted: true,
+    });
+    // Only that one: a shell that is lost takes its environment with it.
+    await session.ran('exit');
+    expect((await session.ran(seen)).stdout.text).toMatch(/^\|\|\/usr\/local/);
+  });
+
+  test('but with nothing of a tainted one', async () => {
+    await using session = await opened();
+    await session.ran('export A=1 LD_PRELOAD=/x.so');
+    const request = requestOf('sleep 0.5');
+    const turn = await session.shell.turn(request, never);
+    if ('outcome' in turn) throw new Error(turn.reason);
+    await turn.facts({ names: ['sleep'], variables: [], paths: [], hashes: [], text: '' }, never);
+    const live = await new Promise<Live>(started => void turn.start(waveThrough(request), { ...quiet, started }, never));
+    live.toBackground();
+    expect((await session.ran('echo "$A$LD_PRELOAD"')).stdout.text).toBe('\n');
+  });
+
   test('a deadline may send it there instead of ending it', async () => {
     await using session = await opened();
     const { result } = await promoted(session, 'sleep 0.4; echo done', { timeoutMs: 50, onTimeout: 'background' });
