@@ -58,8 +58,11 @@ function confusable(text: string): Reason | undefined {
 /** Blanks enough to push what follows out of sight. */
 const PADDING = [' '.repeat(200), '\t'.repeat(40), '\n'.repeat(60)];
 
-/** bash joins such lines before it looks for expansions and operators; no parser sees what then begins there. */
-const TORN = /\$(?:\w+|\{[^}\s]*)?\\\n|[<>&|;(](?:\\\n)+[<>&|;()]/;
+/**
+ * bash joins such lines before it looks for expansions and operators; no parser sees what then begins there. Nor does it
+ * see a process substitution behind a digit, or the word behind `<&-`.
+ */
+const TORN = /\d[<>]\(|[<>]&-[^\s;&|()<>]|\$(?:\w+|\{[^}\s$]*)?\\\n|[<>&|;(](?:\\\n)+[<>&|;()]/;
 
 /** What makes the text itself a reason to ask, before any grammar. Linear in its length. */
 export function lint(whole: string): readonly Reason[] {
@@ -74,11 +77,11 @@ export function lint(whole: string): readonly Reason[] {
       span: { start: padding, end: padding + 1 },
     });
   }
-  const torn = text.includes('\\\n') ? text.search(TORN) : -1;
+  const torn = text.search(TORN);
   if (torn >= 0) {
     reasons.push({
       code: 'torn-line',
-      text: 'breaks a line inside of an expansion or an operator',
+      text: 'breaks a line, or a word, inside of an expansion or an operator',
       span: { start: torn, end: torn + 1 },
     });
   }

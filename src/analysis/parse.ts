@@ -135,6 +135,7 @@ function errorsIn(script: ParsedScript): Reason[] {
       });
     }
     if (node.type === 'HereDoc' && node.closing === undefined) reasons.push(openDocument(node));
+    if (node.type === 'Assignment' && node.value.type === 'Word' && node.value.text.startsWith('(')) reasons.push(glued(node));
     let edge = -1;
     forEachChild(node, child => {
       const isWord = child.type === 'Word' || child.type === 'Assignment';
@@ -156,7 +157,7 @@ const openDocument = ({ pos, end }: SyntaxNode): Reason => ({
 /** `a<(b)` is one word to bash and two to the parser. */
 const glued = ({ pos, end }: SyntaxNode): Reason => ({
   code: 'glued-words',
-  text: 'has a process substitution within a word',
+  text: 'has a process substitution or a list within a word',
   span: { start: pos, end },
 });
 

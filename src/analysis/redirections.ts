@@ -1,8 +1,8 @@
 import type { Word } from '../contract/analysis.js';
 import { assignVariable } from './assignments.js';
 import type { Flow, Stdin } from './flow.js';
-import { spanOf } from './flow.js';
-import type { Redirection } from './parse.js';
+import { separate, spanOf } from './flow.js';
+import { parseNow, type Redirection } from './parse.js';
 import { resolveWord } from './paths.js';
 import { tabsCut } from './substitution.js';
 import { isKnown, known, leadOf, unknown } from './word.js';
@@ -32,11 +32,16 @@ export function applyRedirections(redirections: readonly Redirection[], flow: Fl
   return stdin;
 }
 
-const SURE_TARGET = /^\/dev\/(?:null|stdin|stdout|stderr)$|^[012]-?$|^-$/;
+const SURE_TARGET = /^\/dev\/(?:null|stdin|stdout|stderr)$/;
+const SURE_DESCRIPTOR = /^(?:[012]-?|-)$/;
 
 /** May one of them fail? Then the command does not run, and what it would set stays as it was. */
 export const mayFail = (redirections: readonly Redirection[]): boolean =>
-  redirections.some(each => each.type === 'Redirect' && !(each.target && SURE_TARGET.test(each.target.text)));
+  redirections.some(each => {
+    if (each.type !== 'Redirect') return false;
+    const target = each.target?.text ?? '';
+    return !SURE_TARGET.test(target) && !(/^[<>]&$/.test(each.operator) && SURE_DESCRIPTOR.test(target));
+  });
 
 function apply(redirection: Redirection, flow: Flow): Stdin | undefined {
   switch (redirection.type) {
@@ -61,12 +66,26 @@ function apply(redirection: Redirection, flow: Flow): Stdin | undefined {
       if (operator === '<&' || operator === '>&') {
         if (isKnown(target) && /^(\d+-?|-)$/.test(target.text)) return duplicate(target.text, operator, flow);
         if (!isKnown(target) || operator === '<&' || redirection.descriptor) return duplicateUnknown(target, operator, flow);
+        if (!PLAIN_NAME.test(target.text)) expandedAgain(target.text, redirection, flow);
       }
       fileEffect(redirection, target, flow);
       if (operator !== '<' && operator !== '<>') return undefined;
       return { kind: isKnown(target) || target.opaque !== 'process-substitution' ? 'file' : 'pipe' };
     }
   }
+}
+
+const PLAIN_NAME = /^[\w./@:+,=%-]*$/;
+
+/** bash expands the word of `>&` a second time once it has found that it is no number: `>& '$(cmd)'` runs cmd. */
+function expandedAgain(text: string, redirection: Redirection, flow: Flow): void {
+  flow.findings.reason({
+    code: 'expanded-twice',
+    text: 'has a file name behind ">&" that bash expands a second time',
+    span: spanOf(flow, redirection),
+  });
+  const { script } = parseNow(`: ${text}`);
+  if (script) flow.walkScript(script, separate(flow, { span: spanOf(flow, redirection) }));
 }
 
 function duplicate(target: string, operator: '<&' | '>&', flow: Flow): Stdin | undefined {

@@ -62,7 +62,7 @@ function partChunks(part: WordPart, flow: Flow, how: How): readonly Chunk[] {
 function ansiC(value: string, text: string): Chunk {
   const uncertain =
     value.includes('\0') ||
-    /\\(c|0{1,3}(?![0-7])|x0?0|x\{)/.test(text) ||
+    /\\(c|\n|0{1,3}(?![0-7])|x0?0|x\{)/.test(text) ||
     (/[^\x01-\x7f]/.test(value) && /\\[xuU0-7]/.test(text));
   return uncertain ? opaque('unparsed', 'quoted') : quoted(value);
 }

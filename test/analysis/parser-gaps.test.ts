@@ -11,6 +11,11 @@ describe('what the parser reads differently from bash asks', () => {
     ['cat <\\\n(evil)', 'torn-line'],
     ["echo 'a b'<(show)", 'glued-words'],
     ['x=(a<(show))', 'glued-words'],
+    ['tool 2>(evil)', 'torn-line'],
+    ['tool <&-f', 'torn-line'],
+    ['x=(a)${y/;}', 'glued-words'],
+    ["tool >& '$(evil)'", 'expanded-twice'],
+    ["x='$(evil)'; tool >& $x", 'expanded-twice'],
     ['x=$(<<E)then a\\\nb', 'open-here-document'],
     ['cat <<E\nx', 'open-here-document'],
   ])('%j: %s', async (text, code) => {
@@ -19,6 +24,7 @@ describe('what the parser reads differently from bash asks', () => {
 
   test.each([
     ['echo a \\\n  b && \\\n  echo c |\\\n cat'],
+    ['tool >& out-1.log 2>&1 <&- >&-'],
     ['diff <(show a) <(show b) >(cat)'],
     ['cat <<E\n$(show <<F\nx\nF\n)\nE'],
     ['git commit -m "$(cat <<\'E\'\ntext\nE\n)"'],
@@ -26,6 +32,10 @@ describe('what the parser reads differently from bash asks', () => {
   ])('%j does not', async text => {
     expect(reasonCodes(await analyze(text))).toEqual([]);
   });
+});
+
+test('what a second expansion would run is named', async () => {
+  expect((await analyze("tool >& '$(evil)'")).programs.map(line)).toContain('evil');
 });
 
 describe('braces come before parameters', () => {
@@ -51,6 +61,8 @@ describe('what may not have happened is not relied on', () => {
     ['x=evil; { x=show; } </missing; $x'],
     ['set -- evil; set --show show; "$1"'],
     ['set -- evil; set -y show; "$1"'],
+    ['set -- evil; set -- show <-; "$1"'],
+    ["$'to\\\nol' a"],
   ])('%s', async text => {
     const names = (await analyze(text)).programs.map(({ argv }) => argv[0]!);
     expect(names.some(name => 'opaque' in name)).toBe(true);
