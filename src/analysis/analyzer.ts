@@ -57,6 +57,11 @@ function noteOptions({ findings, source }: Flow, options: string): void {
     findings.reason({ code: 'session-option', text: 'every assignment word counts as environment (set -k)' });
 }
 
+/** Between two stages over a long text whatever waits (an expiry, another session) has its turn. */
+const breathe = async (text: string): Promise<void> => {
+  if (text.length > 4096) await new Promise(setImmediate);
+};
+
 async function analyze(flow: Flow, { family, options }: SessionState, signal: AbortSignal): Promise<Analysis> {
   const { findings, source } = flow;
   for (const reason of lint(source)) findings.reason(reason);
@@ -72,12 +77,16 @@ async function analyze(flow: Flow, { family, options }: SessionState, signal: Ab
   const { script, reasons } = await parse(source, signal);
   for (const reason of reasons) findings.reason(reason);
   if (script) {
+    await breathe(source);
     walkScript(script, flow);
     walkUncalled(flow);
     noteChangedFiles(findings);
     noteSpecialPaths(findings);
   }
-  if (reasons.length > 0 || findings.exhausted) rawPrograms(source, flow, whole);
+  if (reasons.length > 0 || findings.exhausted) {
+    await breathe(source);
+    rawPrograms(source, flow, whole);
+  }
   return findings.finish(isTrivial(source) ? '' : source);
 }
 

@@ -75,6 +75,8 @@ export function assignVariable(
     const detail = exported ? `exports ${name} to what runs next` : `sets ${name}`;
     flow.findings.effect({ kind: 'environment', target: known(name), detail });
   }
+  // Every variable copies those before it.
+  flow.findings.step(flow.state.variables.size >> 4);
   flow.state = withVariable(flow.state, name, { value, exported, ...(how.elements && { elements: how.elements }) });
 }
 

@@ -26,6 +26,7 @@ export function runCommand(node: Command, flow: Flow): Outcome {
     if (argument.type === 'Word') argv.push(...fieldsOf(argument, flow));
     else argv.push(assignmentWord(argument, flow));
   }
+  if (!findings.step(argv.length)) return either(flow.state);
   const stdin = applyRedirections(node.redirects, flow) ?? flow.stdin;
   const assignments = node.prefix.filter((item): item is Assignment => item.type === 'Assignment');
   const unrun = mayFail(node.redirects) ? flow.state : undefined;

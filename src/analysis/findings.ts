@@ -22,10 +22,10 @@ export interface DraftProgram {
 }
 
 /** More programs than this and the line is opaque: nobody could read the question. */
-const MAX_PROGRAMS = 2000;
-/** Steps of the walk and the evaluator for one text, and processor time. */
-const MAX_STEPS = 40_000;
-const MAX_CPU_MS = 100;
+const MAX_PROGRAMS = 1000;
+/** Steps of the walk and the evaluator for one text (a word of a command is one), and processor time. */
+const MAX_STEPS = 20_000;
+const MAX_CPU_MS = 40;
 
 /** Everything one analysis has found so far. */
 export class Findings {

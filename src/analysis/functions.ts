@@ -8,6 +8,8 @@ import { isKnown, known } from './word.js';
 export function defineFunction(node: FunctionNode, flow: Flow): void {
   const name = node.name.text;
   const definition: KnownFunction = { body: node.body, source: flow.source, span: flow.span };
+  // Every function copies those before it.
+  flow.findings.step(flow.state.functions.size >> 4);
   const functions = new Map(flow.state.functions);
   functions.set(name, [definition]);
   flow.findings.effect({ kind: 'state', target: known(name), detail: `defines the function ${name}` });
@@ -19,6 +21,7 @@ export function defineFunction(node: FunctionNode, flow: Flow): void {
 export function walkUncalled(flow: Flow): void {
   for (const [definition, where] of flow.findings.defined) {
     if (flow.findings.called.has(definition)) continue;
+    if (!flow.findings.step(where.state.variables.size >> 4)) return;
     flow.findings.called.add(definition);
     walkBody(
       definition,

@@ -16,7 +16,7 @@ const SYSTEM_DIRECTORY = /^\/(usr\/)?(local\/)?s?bin$|^\/opt\/homebrew\/bin$|^\/
 export function invokeProgram(call: Call): void {
   const { flow } = call;
   const name = call.argv[0]!;
-  if (!flow.findings.step()) return;
+  if (!flow.findings.step(call.argv.length)) return;
   if (!isKnown(name)) {
     invokeUnknown(call, name);
     return;

@@ -53,22 +53,24 @@ const INLINE_COST = 400_000;
 /** How long the worker may take; a text that takes longer stays unparsed. */
 const PROBE_MS = 130;
 /** A parse that took the worker longer than this is not repeated on the main thread. */
-const REPEAT_MS = 60;
+const REPEAT_MS = 25;
 
-/** Deepest nesting of brackets and number of here-documents, whichever is worse: what makes the parser slow. */
+/** Deepest nesting of brackets, number of here-documents or of `$[`, whichever is worse: what makes the parser slow. */
 function nesting(text: string): number {
   let depth = 0;
   let deepest = 0;
   let documents = 0;
+  let arithmetic = 0;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code === 0x28 || code === 0x7b) {
       depth += 1;
       if (depth > deepest) deepest = depth;
     } else if (code === 0x29 || code === 0x7d) depth = Math.max(0, depth - 1);
+    else if (code === 0x5b && text.charCodeAt(at - 1) === 0x24) arithmetic += 1;
     else if (code === 0x3c && text.charCodeAt(at + 1) === 0x3c) documents += 1;
   }
-  return Math.max(deepest, documents / 4);
+  return Math.max(deepest, documents / 4, arithmetic);
 }
 
 const isCheap = (text: string): boolean => text.length < 2048 || text.length * (1 + nesting(text)) <= INLINE_COST;

@@ -14,7 +14,7 @@ const PREFIXES = new Set(
 );
 /** So many different findings are enough to show; the rest of the text is still searched within the time. */
 const MAX_PROGRAMS = 200;
-const MAX_CPU_MS = 80;
+const MAX_CPU_MS = 20;
 /** Longest piece between separators that is looked at, and words kept of one finding. */
 const MAX_SEGMENT = 4096;
 const MAX_WORDS = 40;

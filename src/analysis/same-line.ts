@@ -15,24 +15,66 @@ interface Written {
   readonly path: string;
   readonly below: boolean;
   readonly links: boolean;
+  /** It puts a link in the very place, not only somewhere below. */
+  readonly whole: boolean;
   readonly by: DraftProgram | undefined;
 }
 
 function writtenBy(effects: readonly Effect[], by: DraftProgram | undefined): Written[] {
   const links = by !== undefined && placesLinks(by);
+  const whole = /(^|\/)(ln|link|mv)$/.test(by ? leadOf(by.name) : '');
   return effects.flatMap(({ kind, target }) => {
     if (kind !== 'write') return [];
-    if (!target) return [{ path: '/', below: true, links, by }];
+    if (!target) return [{ path: '/', below: true, links, whole, by }];
     const text = leadOf(target);
     const below = !isKnown(target) || text.endsWith('/**');
     const path = isKnown(target) ? text.replace(/\/\*\*$/, '') || '/' : text.replace(/\/[^/]*$/, '') || '/';
-    return [{ path, below, links, by }];
+    return [{ path, below, links, whole, by }];
   });
 }
 
-const isBelow = (path: string, directory: string): boolean => directory === '/' || path.startsWith(`${directory}/`);
-const covers = (written: Written, path: string): boolean =>
-  path === written.path || (written.below && isBelow(path, written.path));
+interface Counts {
+  at(entry: Written): boolean;
+  above(entry: Written): boolean;
+}
+
+const COVERS: Counts = { at: () => true, above: entry => entry.below };
+
+/** Below a place where the line may put a link; for `ln` and `mv` also that place itself. */
+const LEADS_ELSEWHERE: Counts = {
+  at: entry => entry.whole,
+  above: ({ path }) => path !== '/',
+};
+
+/** No system takes a longer path, and each of its directories would be looked up. */
+const MAX_PATH = 4096;
+
+/** What a line writes, found by the place it stands at. */
+class Places {
+  readonly #at = new Map<string, Written[]>();
+
+  constructor(written: readonly Written[]) {
+    for (const entry of written) {
+      const there = this.#at.get(entry.path);
+      // Of one program's writes to a place one is enough, and programs come one after the other.
+      const last = there?.at(-1);
+      if (!there) this.#at.set(entry.path, [entry]);
+      else if (last?.by !== entry.by || last?.below !== entry.below) there.push(entry);
+    }
+  }
+
+  /** Does a program other than `by` write the place itself, or one above it, in a way that counts? */
+  some(path: string, by: DraftProgram, counts: Counts): boolean {
+    if (path.length > MAX_PATH) return true;
+    const others = (place: string, counting: (entry: Written) => boolean) =>
+      this.#at.get(place)?.some(entry => entry.by !== by && counting(entry)) ?? false;
+    if (others(path, counts.at) || others('/', counts.above)) return true;
+    for (let slash = path.lastIndexOf('/'); slash > 0; slash = path.lastIndexOf('/', slash - 1)) {
+      if (others(path.slice(0, slash), counts.above)) return true;
+    }
+    return false;
+  }
+}
 
 /**
  * The facts are true before the line runs. A file that the line itself writes and then runs, sources or relies on, and a
@@ -45,12 +87,14 @@ export function noteChangedFiles(findings: Findings): void {
     ...findings.programs.flatMap(program => writtenBy(program.effects, program)),
   ];
   if (written.length === 0) return;
+  const places = new Places(written);
+  const links = new Places(written.filter(entry => entry.links));
   for (const program of findings.programs) {
     const relied = [
       ...program.hashes,
       ...(isKnown(program.name) && program.name.text.startsWith('/') ? [program.name.text] : []),
     ];
-    const changed = relied.find(path => written.some(entry => entry.by !== program && covers(entry, path)));
+    const changed = relied.find(path => places.some(path, program, COVERS));
     if (changed !== undefined) {
       program.opaque.push({
         code: 'changed-in-line',
@@ -62,7 +106,7 @@ export function noteChangedFiles(findings: Findings): void {
     const through = program.effects
       .filter(({ kind, target }) => (kind === 'read' || kind === 'write') && target !== undefined)
       .map(({ target }) => leadOf(target!))
-      .find(path => written.some(entry => entry.links && entry.by !== program && throughLink(entry, path)));
+      .find(path => links.some(path, program, LEADS_ELSEWHERE));
     if (through !== undefined) {
       program.opaque.push({
         code: 'changed-in-line',
@@ -71,11 +115,4 @@ export function noteChangedFiles(findings: Findings): void {
       });
     }
   }
-}
-
-/** Below a place where the line may put a link; for `ln` and `mv` also that place itself. */
-function throughLink(entry: Written, path: string): boolean {
-  const whole = /(^|\/)(ln|link|mv)$/.test(entry.by ? leadOf(entry.by.name) : '');
-  if (isBelow(path, entry.path) && entry.path !== '/') return true;
-  return whole && path.replace(/\/\*\*$/, '') === entry.path;
 }

@@ -107,8 +107,9 @@ function joinMaps<T>(
   const joined = new Map<string, T>();
   let same = a.size === b.size;
   for (const name of new Set([...a.keys(), ...b.keys()])) {
-    const value = join(a.get(name), b.get(name));
-    if (value !== a.get(name)) same = false;
+    const [one, other] = [a.get(name), b.get(name)];
+    const value = one !== undefined && one === other ? one : join(one, other);
+    if (value !== one) same = false;
     joined.set(name, value);
   }
   return same ? a : joined;

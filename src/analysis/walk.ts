@@ -94,7 +94,7 @@ function walkAndOr(node: Extract<Node, { type: 'AndOr' }>, flow: Flow): Outcome 
   let outcome = walkNode(node.commands[0]!, flow);
   for (const [index, operator] of node.operators.entries()) {
     const next = node.commands[index + 1];
-    if (!next) break;
+    if (!next || !flow.findings.step()) break;
     flow.state = operator === '&&' ? outcome.ok : outcome.fail;
     const then = walkNode(next, flow);
     outcome =

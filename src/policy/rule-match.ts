@@ -1,3 +1,4 @@
+import type { RE2JS } from 're2js';
 import type { Analysis, Program } from '../contract/analysis.js';
 import { baseName } from './binaries.js';
 import { type CommandGlob, type CommandMatcher, matchCommand, type WordToken } from './command-glob.js';
@@ -13,10 +14,13 @@ import type { Subject } from './subject.js';
 export interface LineMatch {
   /** By what the line redirects or sets. */
   readonly effects: Certainty;
-  readonly text: boolean;
+  readonly text: Certainty;
 }
 
-const NOTHING: LineMatch = { effects: 'no', text: false };
+const NOTHING: LineMatch = { effects: 'no', text: 'no' };
+
+/** Characters that one expression is held against, of the line and of all that is nested in it. What lies beyond could match. */
+const MOST_TEXT = 64 * 1024;
 
 export function matchLine({ rule, text, effects }: CompiledRule, context: Context): LineMatch {
   const { request, analysis, place } = context;
@@ -24,9 +28,21 @@ export function matchLine({ rule, text, effects }: CompiledRule, context: Contex
   const texts = rule.decision === 'deny' ? [request.text, ...nestedTexts(analysis)] : [request.text];
   return {
     effects: effects ? forbidsAny(effects, analysis.effects, place) : 'no',
-    text: text !== undefined && texts.some(candidate => text.matcher(candidate).find()),
+    text: text ? isFoundIn(texts, text) : 'no',
   };
 }
+
+function isFoundIn(texts: readonly string[], expression: RE2JS): Certainty {
+  let left = MOST_TEXT;
+  for (const text of texts) {
+    if (left <= 0) return 'maybe';
+    if (expression.matcher(text.slice(0, left)).find()) return 'yes';
+    left -= text.length;
+  }
+  return left < 0 ? 'maybe' : 'no';
+}
+
+const isWhollyFound = (text: string, expression: RE2JS): boolean => text.length <= MOST_TEXT && expression.matcher(text).find();
 
 /** Does a deny or ask rule speak of this program? Its own effects count, and what the line redirects. */
 export function forbidsProgram(
@@ -36,9 +52,9 @@ export function forbidsProgram(
 ): Certainty {
   const { rule, command, text, effects } = compiled;
   const { program } = subject;
-  if ((!command && !rule.tags && !effects) || (text && !line.text)) return 'no';
+  if ((!command && !rule.tags && !effects) || (text && line.text === 'no')) return 'no';
   if (rule.tags && !rule.tags.every(tag => program.tags.includes(tag))) return 'no';
-  const sure: Certainty = command ? commandForbids(compiled, subject) : 'yes';
+  const sure = leastSure(command ? commandForbids(compiled, subject) : 'yes', text ? line.text : 'yes');
   if (sure === 'no' || !effects) return sure;
   const own = forbidsAny(effects, program.effects, context.place);
   return leastSure(sure, command || rule.tags ? surest(own, line.effects) : own);
@@ -46,8 +62,9 @@ export function forbidsProgram(
 
 /** Does a deny or ask rule speak of the line as a whole: its text, or what it does itself? */
 export function forbidsLine({ rule, command, text, effects }: CompiledRule, line: LineMatch): Certainty {
-  if (command || rule.tags || (text && !line.text)) return 'no';
-  return effects ? line.effects : text ? 'yes' : 'no';
+  if (command || rule.tags) return 'no';
+  if (!effects) return line.text;
+  return text ? leastSure(line.effects, line.text) : line.effects;
 }
 
 const joined = new WeakMap<Analysis, readonly string[]>();
@@ -106,7 +123,7 @@ export function allowsProgram(compiled: CompiledRule, { program, proper }: Subje
   if (rule.tags && !(program.specified && rule.tags.every(tag => program.tags.includes(tag)))) return false;
   if (
     text &&
-    !(program.specified && context.analysis.programs.length === 1 && text.matcher(context.request.text.trim()).find())
+    !(program.specified && context.analysis.programs.length === 1 && isWhollyFound(context.request.text.trim(), text))
   ) {
     return false;
   }

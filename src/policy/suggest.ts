@@ -12,6 +12,10 @@ import { boundTo } from './make-grant.js';
 const EXAMPLES = 3;
 /** Characters of several rules that a prompt shows in a line. */
 const SHOWN = 40;
+/** A rule for a longer line, for more asking parts, or for parts that do more, could not be read before it is kept. */
+const LONGEST_LINE = 4096;
+const MOST_PARTS = 12;
+const MOST_EFFECTS = 100;
 
 /**
  * Rules that would silence the next question: one for the session, and those to choose from for always. Most useful
@@ -21,8 +25,10 @@ const SHOWN = 40;
  */
 export function suggestionsFor(judgement: Judgement, decide: (grant: Grant) => Decision): Suggestion[] {
   const { context, open } = judgement;
+  if (context.request.text.length > LONGEST_LINE) return [];
   if (open.length === 0 || open.some(({ answerable }) => !answerable)) return [];
   const asking = [...new Set(open.flatMap(({ match }) => (match.part === undefined ? [] : [match.part])))];
+  if (asking.length > MOST_PARTS || effectsOf(context, asking) > MOST_EFFECTS) return [];
   if (asking.length > 1) return suggestionForParts(asking, context, decide);
   const part = asking.length === 1 ? asking[0] : context.analysis.programs.length === 1 ? 0 : undefined;
   const program = part === undefined ? undefined : context.analysis.programs[part];
@@ -34,6 +40,10 @@ export function suggestionsFor(judgement: Judgement, decide: (grant: Grant) => D
   if (!first) return [];
   return [suggestion(first, program, 'session'), ...useful.map(rule => suggestion(rule, program, 'always'))];
 }
+
+/** How much the asking parts do, and the line itself. */
+const effectsOf = ({ analysis: { programs, effects } }: Context, asking: readonly number[]): number =>
+  asking.reduce((sum, part) => sum + programs[part]!.effects.length, effects.length);
 
 /** Sub-commands where there are some and a prompt can show them whole, else every part's own words. */
 function suggestionForParts(asking: readonly number[], context: Context, decide: (grant: Grant) => Decision): Suggestion[] {

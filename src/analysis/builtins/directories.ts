@@ -15,6 +15,9 @@ function forgetPlaces(state: ShellState): ShellState {
   return { ...state, variables };
 }
 
+/** A longer path can hardly be entered, and a thousand steps would make each of them longer. */
+const MAX_PATH = 1024;
+
 /** Goes to `target`, or stays where it is when it cannot. */
 function enter(target: Word, call: Call, program: DraftProgram): Outcome {
   const { flow } = call;
@@ -34,6 +37,10 @@ function enter(target: Word, call: Call, program: DraftProgram): Outcome {
   if (relative) flow.findings.variables.add('CDPATH');
   if (!before.directories && !target.text.startsWith('/')) return { ok: before, fail: before };
   const entered = [...new Set((before.directories ?? ['/']).map(directory => resolvePath(directory, target.text)))].sort();
+  if (entered.some(directory => directory.length > MAX_PATH)) {
+    program.effects.push(effect('read', unknown('variable'), 'enters a directory'));
+    return { ok: { ...before, directories: undefined }, fail: before };
+  }
   for (const directory of entered) {
     program.effects.push(effect('read', known(directory), 'enters a directory'));
     if (!flow.elsewhere) flow.findings.crossed.add(directory);
