@@ -61,6 +61,8 @@ describe('what stays in the shell is an effect', () => {
     ['set +o interactive-comments', 'state interactive-comments'],
     ['shopt -u interactive_comments', 'state interactive_comments'],
     ['shopt -s lastpipe', 'state lastpipe'],
+    ['declare -x', 'disclosure'],
+    ['typeset -x -g', 'disclosure'],
     ['set -k', 'state -k'],
     ['set +B', 'state +B'],
     ['readonly x=1', 'state x'],

@@ -62,6 +62,8 @@ describe('what may not have happened is not relied on', () => {
     ['set -- evil; set --show show; "$1"'],
     ['set -- evil; set -y show; "$1"'],
     ['set -- evil; set -- show <-; "$1"'],
+    ['x=evil; declare -@ x=show; $x'],
+    ['x=evil; unset -@ x; $x show'],
     ["$'to\\\nol' a"],
   ])('%s', async text => {
     const names = (await analyze(text)).programs.map(({ argv }) => argv[0]!);

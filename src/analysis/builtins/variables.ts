@@ -32,6 +32,12 @@ export const declare: Builtin = (call, program) => {
     if (name === 'export' || given.has('x')) functionsEffect(operands, program);
     return undefined;
   }
+  if ([...given.keys()].some(option => !'aAfFgiIlnrtuxpc'.includes(option.replace('+', '')))) {
+    // With an option that bash does not know, nothing at all is set.
+    for (const word of operands) assignVariable(splitAssignment(word).name, unknown('variable'), flow);
+    return undefined;
+  }
+  if (operands.length === 0) program.effects.push(effect('disclosure', undefined, 'prints variables of the session'));
   const attributes: Attributes = {
     exported:
       given.has('+x') || (name === 'export' && given.has('n')) ? false : name === 'export' || given.has('x') ? true : undefined,
@@ -114,6 +120,7 @@ function nameref(name: string, value: Word | undefined, call: Call): void {
 
 export const unset: Builtin = ({ argv, flow, span }, program) => {
   const { given, operands } = readOptions(argv.slice(1), 'fvn');
+  const isKnownOption = [...given.keys()].every(option => 'fvn'.includes(option));
   for (const word of operands) {
     referenceSubscript(word, flow);
     if (!isKnown(word)) continue;
@@ -122,7 +129,7 @@ export const unset: Builtin = ({ argv, flow, span }, program) => {
       const functions = new Map(flow.state.functions);
       if (functions.delete(name)) flow.state = { ...flow.state, functions };
       program.effects.push(effect('state', known(name), `removes the function ${name}`));
-    } else if (word.text === name) assignVariable(name, undefined, flow);
+    } else if (word.text === name && isKnownOption) assignVariable(name, undefined, flow);
     else assignVariable(name, unknown('variable'), flow);
   }
   if (operands.some(word => !isKnown(word)))
