@@ -1,27 +1,36 @@
 /**
  * Letters of other scripts and signs that are drawn like ASCII (after Unicode TR 39, those that common fonts cannot
- * tell apart). Full-width and mathematical forms are found by normalisation instead.
+ * tell apart). Dashes, quotes and compatibility forms (full-width, mathematical, ligatures) are found by their class.
  */
 const DRAWN_LIKE_ASCII = new Set([
   // Cyrillic
   ...'авеѕіјһԁԛԝмноОорРсСтТуУхХАВЕЅІЈКМНԌԚԜӀӏүҮѵѴпьЬЗҺ',
   // Greek
   ...'ΑΒΕΖΗΙΚΜΝΟοΡρΤΥυΧνιϲϹϳͿ',
-  // Armenian, Cherokee, Lisu, Coptic, and Latin letters that imitate others
+  // Armenian, Cherokee, Coptic, and Latin letters that imitate others
   ...'օսոհցքզՕՍԼᎪᏴᏟᎠᎬᏀᎻᎥᎫᏦᏞᎷᏢᎡᏚᎢᏙᎳᏃⲟⲣⲥⲭɡɑᴀʙᴄᴅᴇɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ',
-  // Signs that pass for those a shell acts on: quotes, hyphens, slashes, bars, stars, brackets
-  ...'‐‑‒−⁃˗∕⁄⧸╱∖⧵╲‚‘’‛′‵ʹʻʼˈ“”„‟″‶ʺ‹›〈〉❮❯⟨⟩˂˃∗⁎٭⋆∣❘ǀ│¦‖∥;∶ː∼˜⁓٪❴❵❨❩',
+  // Signs that pass for those a shell acts on: dashes, slashes, bars, stars, brackets, dots, equals
+  ...'−⁃˗╴─━⎯➖∕⁄⧸╱∖⧵╲∗⁎٭⋆✱∣❘ǀ│┃¦‖∥;∶ː꞉˸׃։∼˜⁓٪˂˃〈〉⟨⟩❬❭❮❯❰❱ᐸᐳ❴❵❨❩❪❫❲❳˳ˍ♯ǃˆ˄¸٫゠꓿═',
+  // and quotes that are marks or letters
+  ...'‚‛′‵ʹʻʼˈˊˋ´΄՚׳ꞌ„‟″‶ʺ״❛❜❝❞〝〞',
 ]);
+
+/** Every dash, hyphen, opening and closing quote there is. */
+const DASH_OR_QUOTE = /^[\p{Pd}\p{Pi}\p{Pf}]$/u;
+/** Raised letters and figures are written on purpose: `m²`, `nº`. */
+const RAISED = /[ªº¹²³™]/;
 
 const WRITTEN_WITH_ASCII = /[A-Za-z0-9$/\\=~.:|<>&;-]/;
 /** Scripts without spaces between words: full-width signs are their ordinary punctuation. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
-const isAscii = (character: string) => /^[!-~]$/.test(character);
+const isAscii = (text: string) => /^[!-~]+$/.test(text);
 
-/** Is it drawn like a character of ASCII that it is not? */
+/** Is it drawn like one or several characters of ASCII that it is not? */
 export function imitatesAscii(character: string): boolean {
-  if (isAscii(character) || /[ªº¹²³]/.test(character)) return false;
-  return DRAWN_LIKE_ASCII.has(character) || isAscii(character.normalize('NFKC'));
+  if (isAscii(character) || RAISED.test(character)) return false;
+  return [character, character.normalize('NFKC')].some(
+    form => DRAWN_LIKE_ASCII.has(form) || DASH_OR_QUOTE.test(form) || (form !== character && isAscii(form)),
+  );
 }
 
 /**

@@ -83,6 +83,12 @@ describe('shows what would deceive', () => {
     ['a word of nothing but look-alikes', '\u0441\u0440', '<U+0441><U+0440>', /2 look-alike characters/],
     ['a full-width semicolon', 'echo a\uff1brm', 'echo a<U+FF1B>rm', /look-alike/],
     ['a typographic hyphen', 'rm \u2010rf', 'rm <U+2010>rf', /look-alike/],
+    ['an en dash', 'rm \u2013rf', 'rm <U+2013>rf', /1 look-alike character/],
+    ['an em dash', 'git push \u2014force', 'git push <U+2014>force', /look-alike/],
+    ['a superscript minus', 'rm \u207brf', 'rm <U+207B>rf', /look-alike/],
+    ['a ligature', '\ufb01nd .', '<U+FB01>nd .', /look-alike/],
+    ['an ellipsis', 'git diff a\u2026b', 'git diff a<U+2026>b', /look-alike/],
+    ['an angle quotation mark', 'cat a \u203ab', 'cat a <U+203A>b', /look-alike/],
     ['a lone surrogate', 'a\ud800', 'a<U+D800>', /hidden/],
     ['a tag character', 'a\u{e0041}', 'a<U+E0041>', /hidden/],
     ['letters under a pile of accents', 'a\u0301\u0302\u0303', 'a\u0301\u0302<U+0303>', /1 stray accent/],
@@ -95,6 +101,14 @@ describe('shows what would deceive', () => {
     const display = displayForm(given);
     expect(display.text).toBe(form);
     expect(display.warnings).toEqual([expect.stringMatching(warning)]);
+  });
+
+  test('every dash, quote and blank that Unicode knows', () => {
+    const plain = new Set([' ', '-', '"', "'"]);
+    const all = Array.from({ length: 0x11000 }, (_, code) => (code >= 0xd800 && code < 0xe000 ? '' : String.fromCodePoint(code)));
+    const classed = all.filter(each => /^[\p{Pd}\p{Pi}\p{Pf}\p{Zs}\p{Zl}\p{Zp}]$/u.test(each) && !plain.has(each));
+    expect(classed.length).toBeGreaterThan(60);
+    expect(classed.filter(each => displayForm(`rm ${each}x`).text.includes(each))).toEqual([]);
   });
 
   test('look-alikes with something hidden among them, which is no letter of another script', () => {
@@ -120,6 +134,8 @@ describe('leaves alone what people write', () => {
     'echo 안녕하세요',
     "sed 's/a/b/'\nls",
     'echo 1²',
+    'echo קו־מפריד',
+    'yapılan iş',
     'printf "a    b"',
   ])('%s', given => expect(displayForm(given)).toEqual({ text: given, warnings: [] }));
 });

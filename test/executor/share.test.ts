@@ -13,7 +13,10 @@ async function readFor(ms: number, beside: () => boolean): Promise<{ bytes: numb
   let [bytes, round, mostOfARound] = [0, 0, 0];
   stream.on('data', (piece: Buffer) => {
     bytes += piece.length;
-    if (round === 0) setImmediate(() => void (round = 0));
+    if (round === 0)
+      setImmediate(() => {
+        round = 0;
+      });
     round += piece.length;
     mostOfARound = Math.max(mostOfARound, round);
     share.took(piece.length);
