@@ -16,8 +16,13 @@ export function finishedReply(call: Call, result: CommandResult, limits: Limits)
   const said = modelResult(result, limits);
   if (result.outcome === 'refused' && result.by === 'nobody') return { ...said, note: NOBODY };
   if (said['omittedBytes'] === undefined) return said;
-  const whole = `all of it: shell_output ${call.name}`;
+  const whole = `${isKeptWhole(result) ? 'all of it' : 'what could be kept of it'}: shell_output ${call.name}`;
   return { ...said, command: call.name, note: said['note'] === undefined ? whole : `${said['note']} ${whole}` };
+}
+
+function isKeptWhole(result: CommandResult): boolean {
+  if (result.outcome === 'refused') return true;
+  return [result.stdout, result.stderr].every(({ omittedBytes, full }) => omittedBytes === 0 || full?.complete === true);
 }
 
 /** Not run yet: its own question, or that of an earlier command, waits for a person. */

@@ -78,11 +78,12 @@ function concluded({ recorder, ending }: Task, output: ToolOutput): ToolResult {
     const text = typeof output === 'string' ? output : JSON.stringify(output);
     recorder.result({ ...statusFields(ending ?? { status: 'succeeded' }), content: [{ type: 'text', text }] });
   }
-  if (recorder.state !== 'yielded') recorder.rest();
+  const yielded = recorder.since('yielded') !== undefined;
+  if (!yielded) recorder.rest();
   return {
     invocationId: recorder.invocationId,
     output,
-    isError: ending?.fault !== undefined && recorder.state !== 'yielded',
+    isError: ending?.fault !== undefined && !yielded,
     records: [...recorder.made],
   };
 }

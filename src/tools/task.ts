@@ -22,7 +22,8 @@ export interface Done {
 export interface Begun {
   readonly execution: Execution;
   readonly narrator: Narrator;
-  readonly done: Promise<Done>;
+  /** Its end, told in the records once this was called: a call that has something to say before it calls this after it. */
+  done(): Promise<Done>;
   /** The host's signal speaks of the call that has answered, no longer of the command. */
   detach(): void;
 }
@@ -57,7 +58,7 @@ export class Task {
   /** Run a command to its end. Errors: `REQUEST_INVALID`. */
   async run(session: Session, text: string, options: RunOptions): Promise<Done> {
     const { done } = await this.begin(session, text, options);
-    return done;
+    return done();
   }
 
   /** Resolves when the command runs, or is over. Errors: `REQUEST_INVALID`. */
@@ -67,16 +68,24 @@ export class Task {
     recorder.describe({ call_input: { command: text }, runtime_refs: [`session:${session.id}`, `command:${execution.id}`] });
     const narrator = new Narrator({ recorder, classify, timeoutMs: options.timeoutMs });
     const detach = this.#cancelBySignal(execution, narrator);
-    let done: Promise<Done> | undefined;
+    let over: Promise<void> | undefined;
     await new Promise<void>((begun, failed) => {
-      const watched = observe(execution, (status, judged) => {
+      over = observe(execution, (status, judged) => {
         narrator.see(status, judged);
         if (status.phase === 'running' || status.phase === 'background') begun();
       });
-      done = watched.then(() => this.#conclude({ session, execution, narrator }));
-      done.finally(detach).then(() => begun(), failed);
+      over.finally(detach).then(begun, failed);
     });
-    return { execution, narrator, done: done!, detach };
+    let done: Promise<Done> | undefined;
+    return {
+      execution,
+      narrator,
+      detach,
+      done: () => {
+        done ??= over!.then(() => this.#conclude({ session, execution, narrator }));
+        return done;
+      },
+    };
   }
 
   /** The call came to nothing. */

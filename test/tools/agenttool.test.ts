@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { shownStreams } from '../../src/tools/agenttool/inline.js';
 import type { ToolRecord } from '../../src/tools/records/vocabulary.js';
 import { verifies } from '../helpers/verifies.js';
 import { type Bench, bench } from './place.js';
@@ -163,6 +164,60 @@ describe('long output', () => {
   });
 });
 
+describe('output that could not be kept whole', () => {
+  /** A gate whose spool cannot be made: a file stands in its place. */
+  async function withoutSpool(): Promise<Bench> {
+    const made = await bench();
+    mkdirSync(join(made.home, 'state/shellgate'), { recursive: true, mode: 0o700 });
+    writeFileSync(join(made.home, 'state/shellgate/spool'), '');
+    return made;
+  }
+  const LONG = "head -c 100000 /dev/zero | tr '\\0' a";
+
+  test('is said in the record and to the model, and no file pretends to be all of it', async () => {
+    verifies('S2-11', 'P6');
+    const made = await withoutSpool();
+    const { output } = await made.call('shell_exec', { command: LONG });
+    expect(of(made.records, 'result_persistence')).toMatchObject([
+      { strategy: 'drop_with_reason', original_size_bytes: 100_000 },
+    ]);
+    const { content, persistence_refs } = output as { content: { text: string }[]; persistence_refs: unknown[] };
+    expect(content.map(({ text }) => text)).toContain('[the middle of stdout could not be kept]');
+    expect(persistence_refs).toEqual([]);
+    expect(problemsOf(made.records)).toEqual([]);
+  });
+
+  test('of a background command is skipped with its size', async () => {
+    const made = await withoutSpool();
+    const { output, invocationId } = await made.call('shell_exec', { command: LONG, run_in_background: true });
+    const { task_id: process_id } = output as { task_id: string };
+    await over(made, invocationId);
+    const read = async (from: number) =>
+      (await made.output('get_process_output', { process_id, stdout_from: from, max_bytes: 65_536 }))['structured_content'];
+    expect(await read(32_768)).toMatchObject({ stdout: '', stdout_next: 67_232, stdout_missing_bytes: 34_464, end: false });
+    expect(await read(67_232)).toMatchObject({ stdout: 'a'.repeat(32_768), end: true });
+  });
+
+  test('of which the quota let the beginning be kept: the reference says how much', async () => {
+    verifies('P8');
+    const persisted: Record<string, unknown>[] = [];
+    const recorder = {
+      invocationId: 'i',
+      persisted: (fields: Record<string, unknown>) => {
+        persisted.push(fields);
+        return 'd1';
+      },
+    };
+    const full = { ref: '/spool/x.raw', bytes: 10, sha256: 'ab', complete: false };
+    const long = { text: 'a'.repeat(65_536), bytes: 90_000, omittedBytes: 24_464, full };
+    const result = { outcome: 'exited', exitCode: 0, stdout: long, stderr: { text: '', bytes: 0, omittedBytes: 0 } };
+    const { stdout } = await shownStreams({ execution: {}, recorder, keeper: undefined, result } as never);
+    const note = 'only the first 10 of 90000 bytes of stdout could be kept';
+    expect(stdout).toMatchObject({ persisted: { decisionId: 'd1' }, note });
+    expect(persisted).toMatchObject([{ strategy: 'preview_and_persist', complete: false, reason: note }]);
+  });
+});
+
 test('an interrupt ends the command, not the session; what happened is on record', async () => {
   verifies('S2-10', 'H11');
   const made = await bench();
@@ -217,6 +272,25 @@ describe('in the background', () => {
       structured_content: { processes: [{ process_id: id, status: 'failed', exit_code: 3 }] },
     });
     expect(problemsOf(made.records)).toEqual([]);
+  });
+
+  test('a command that is over at once answers in the same form', async () => {
+    verifies('S2-12');
+    const made = await bench();
+    for (const [command, status] of [
+      ['true', 'succeeded'],
+      ['exit 3', 'failed'],
+    ] as const) {
+      const { output, isError, invocationId } = await made.call('shell_exec', { command, run_in_background: true });
+      expect([isError, output]).toMatchObject([false, { status: 'backgrounded', task_id: expect.any(String) }]);
+      await over(made, invocationId);
+      const { task_id: process_id } = output as { task_id: string };
+      expect(await made.output('check_process', { process_id })).toMatchObject({ structured_content: { status } });
+    }
+    const denied = await bench({ answer: () => 'denied' });
+    const { output, isError } = await denied.call('shell_exec', { command: 'true', run_in_background: true });
+    expect([isError, output]).toMatchObject([true, { status: 'denied' }]);
+    expect(problemsOf([...made.records, ...denied.records])).toEqual([]);
   });
 
   test('the call may be over before it: its signal ends it no more, kill_process does', async () => {

@@ -27,15 +27,25 @@ export function shellOutput({ calls }: Desk): McpTool<typeof input> {
       const call = calls.find({ command, request });
       const chunk = await call.execution.output(stream, from, max_bytes);
       const { text, bytes } = wholeCharacters(chunk.bytes, { isLast: chunk.end, isFull: chunk.bytes.length === max_bytes });
-      const next = from + bytes;
+      // Nothing, and then a later offset: what the quota did not let be kept.
+      const missing = chunk.bytes.length === 0 ? chunk.next - from : 0;
+      const next = from + bytes + missing;
       const more = !chunk.end || next < chunk.next;
-      const note = call.result
-        ? `There is more: go on from ${next}.`
-        : `More may come: go on from ${next}, or shell_status ${call.name}.`;
-      return reply({ command: call.name, stream, text, from, next, end: !more, ...(more && { note }) });
+      const notes = [
+        ...(missing > 0 ? [`${missing} bytes from ${from} on were too much to keep.`] : []),
+        ...(more ? [call.result ? `There is more: go on from ${next}.` : moreMayCome(call.name, next)] : []),
+      ];
+      const said = { command: call.name, stream, text, from, next, end: !more };
+      return reply({
+        ...said,
+        ...(missing > 0 && { missingBytes: missing }),
+        ...(notes.length > 0 && { note: notes.join(' ') }),
+      });
     },
   };
 }
+
+const moreMayCome = (name: string, next: number): string => `More may come: go on from ${next}, or shell_status ${name}.`;
 
 /** How a piece came to end where it does. */
 interface Edge {

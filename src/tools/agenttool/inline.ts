@@ -16,6 +16,8 @@ export interface ShownStream {
   readonly text: string;
   /** Where the whole is, when `text` is a preview. */
   readonly persisted?: { readonly decisionId: string; readonly ref: Fields };
+  /** A sentence for the model where the whole is nowhere. */
+  readonly note?: string;
 }
 
 interface Streams {
@@ -58,20 +60,25 @@ async function persist(streams: Streams, stream: 'stdout' | 'stderr'): Promise<S
   };
   if (!full) {
     recorder.persisted({ ...fields, strategy: 'drop_with_reason', reason: 'there is no place to keep long output' });
-    return { text };
+    return { text, note: `the middle of ${stream} could not be kept` };
   }
+  const kept = `only the first ${full.bytes} of ${captured.bytes} bytes of ${stream} could be kept`;
   const ref = { uri: `file://${full.ref}`, media_type: 'text/plain', digest: `sha256:${full.sha256}` };
   const decisionId = recorder.persisted({
     ...fields,
     strategy: 'preview_and_persist',
     persisted_ref: ref,
     complete: full.complete,
+    ...(!full.complete && { reason: kept }),
     redaction_state: 'raw',
   });
-  return { text, persisted: { decisionId, ref } };
+  return { text, persisted: { decisionId, ref }, ...(!full.complete && { note: kept }) };
 }
 
-async function keep({ execution, recorder, keeper }: Streams, stream: 'stdout' | 'stderr'): Promise<Captured['full']> {
+/** Copies what memory still holds whole; of what it does not, a copy would have a hole that nobody sees. */
+async function keep(streams: Streams, stream: 'stdout' | 'stderr'): Promise<Captured['full']> {
+  const { execution, recorder, keeper, result } = streams;
+  if (result[stream].omittedBytes > 0) return undefined;
   try {
     const file = keeper?.open(`${recorder.invocationId}.${stream}`);
     if (!file) return undefined;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Chunk } from '../../contract/execution.js';
 import { TRUNCATIONS } from '../../output/truncation.js';
 import type { Fields } from '../records/recorder.js';
 import type { Task } from '../task.js';
@@ -45,6 +46,7 @@ export function processTools(processes: Processes): readonly Tool[] {
 async function readOutput({ id, execution }: BackgroundProcess, args: z.infer<typeof part>): Promise<Fields> {
   const stdout = await execution.output('stdout', args.stdout_from, args.max_bytes);
   const stderr = await execution.output('stderr', args.stderr_from, args.max_bytes);
+  const missing = { stdout: missingBytes(stdout, args.stdout_from), stderr: missingBytes(stderr, args.stderr_from) };
   return {
     process_id: id,
     stdout: Buffer.from(stdout.bytes).toString('utf8'),
@@ -52,8 +54,13 @@ async function readOutput({ id, execution }: BackgroundProcess, args: z.infer<ty
     stdout_next: stdout.next,
     stderr_next: stderr.next,
     end: stdout.end && stderr.end,
+    ...(missing.stdout > 0 && { stdout_missing_bytes: missing.stdout }),
+    ...(missing.stderr > 0 && { stderr_missing_bytes: missing.stderr }),
   };
 }
+
+/** Nothing, and then a later offset: what the quota did not let be kept. */
+const missingBytes = ({ bytes, next }: Chunk, from: number): number => (bytes.length === 0 ? Math.max(0, next - from) : 0);
 
 async function killed(process: BackgroundProcess): Promise<Fields> {
   if (!process.finished) {

@@ -54,6 +54,7 @@ export function ranFields(
   const content = [
     ...(texts.length === 0 ? [{ type: 'text', text: NO_OUTPUT }] : texts),
     ...kept.map(({ decisionId, ref }) => ({ type: 'persisted_output_ref', ref: decisionId, ...ref })),
+    ...[stdout, stderr].flatMap(({ note }) => (note === undefined ? [] : [{ type: 'text', text: `[${note}]` }])),
     ...notesOf(result).map(text => ({ type: 'text', text })),
   ];
   return {

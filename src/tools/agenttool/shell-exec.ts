@@ -50,12 +50,14 @@ async function exec(args: Arguments, task: Task, { processes, keeper }: ShellExe
   const { execution, narrator, detach } = begun;
   const { recorder } = task;
   const judged = (await execution.judged?.()) ?? {};
-  if (!background || task.ending) return record(recorder, await begun.done, keeper);
+  const status = await execution.status();
+  const isRefused = status.phase === 'finished' && status.result.outcome === 'refused';
+  if (!background || isRefused) return record(recorder, await begun.done(), keeper);
   const id = newRef('task');
   detach();
   narrator.yielded(id, judged);
   const answer = backgrounded(recorder, id);
-  const done = begun.done.then(async over => {
+  const done = begun.done().then(async over => {
     await record(recorder, over, keeper);
     recorder.rest();
     return over;
