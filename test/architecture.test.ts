@@ -100,7 +100,7 @@ test('the gate fits on one screen, and the only cast that makes an authorized re
   const lines = readFileSync(join(SRC, 'gate.ts'), 'utf8').split('\n');
   const body = lines.slice(
     lines.findIndex(line => line.startsWith('export async function')),
-    lines.findIndex(line => line === '}') + 1,
+    lines.indexOf('}') + 1,
   );
   expect(body.length).toBeLessThan(80);
   const casts = sourceFiles(SRC).filter(file => /as unknown as Authorized|as Authorized/.test(readFileSync(file, 'utf8')));
