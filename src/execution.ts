@@ -1,8 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { ShellgateError } from './contract/error.js';
 import type { Chunk, Execution, Judged, Live, Progress, Status, StreamName } from './contract/execution.js';
+import { sizeSchema } from './contract/gate.js';
 import type { Question } from './contract/question.js';
 import type { CommandResult } from './contract/result.js';
 import type { Watch } from './contract/shell.js';
+import { wrongInput } from './contract/wrong-input.js';
 
 /** What carries one request through the gate; it reports to the watch and stops at the signal. */
 type Pass = (watch: Watch, signal: AbortSignal) => Promise<CommandResult>;
@@ -64,9 +67,15 @@ export function startExecution(id: string, pass: Pass, signal?: AbortSignal): Ex
     result,
     status: async () => status(),
     judged: async () => judged,
-    output: async (stream: StreamName, from: number, max: number): Promise<Chunk> =>
-      live ? live.output(stream, from, max) : { bytes: new Uint8Array(), next: from, end: finished !== undefined },
+    output: async (stream: StreamName, from: number, max: number): Promise<Chunk> => {
+      requireOffset(stream, { from, max, progress: live?.progress() });
+      return live ? live.output(stream, from, max) : { bytes: new Uint8Array(), next: from, end: finished !== undefined };
+    },
     screen: async () => live?.screen(),
+    resize: (cols, rows) => {
+      requireSize(cols, rows);
+      live?.resize(cols, rows);
+    },
     cancel: reason => abort.abort(reason ?? 'cancelled by its caller'),
     toBackground: () => {
       if (!live) return;
@@ -79,6 +88,40 @@ export function startExecution(id: string, pass: Pass, signal?: AbortSignal): Ex
 
 function reasonOf(reason: unknown): string {
   return typeof reason === 'string' ? reason : 'cancelled by its caller';
+}
+
+interface Piece {
+  readonly from: number;
+  readonly max: number;
+  /** Absent: it has not started. */
+  readonly progress: Progress | undefined;
+}
+
+/** A reader that is past the end took a number from somewhere else: it would wait for bytes that are not the next ones. */
+function requireOffset(stream: StreamName, { from, max, progress }: Piece): void {
+  if (!['stdout', 'stderr', 'terminal'].includes(stream)) {
+    throw new ShellgateError('STREAM_UNKNOWN', `there is no stream "${stream}"; read stdout, stderr or terminal`, {
+      place: 'stream',
+    });
+  }
+  const bytes = (stream === 'stderr' ? progress?.stderrBytes : progress?.stdoutBytes) ?? 0;
+  if (Number.isSafeInteger(from) && from >= 0 && from <= bytes && Number.isSafeInteger(max) && max > 0) return;
+  const wrong = from > bytes ? `byte ${from} of ${stream} is past its end` : `no piece begins at ${from} and has ${max} bytes`;
+  throw new ShellgateError('OFFSET_INVALID', `${wrong}; ${bytes} bytes are there, read from 0 to ${bytes} and go on at "next"`, {
+    place: 'from',
+  });
+}
+
+function requireSize(cols: number, rows: number): void {
+  const parsed = sizeSchema.safeParse({ cols, rows });
+  if (parsed.success) return;
+  throw new ShellgateError(
+    'SIZE_INVALID',
+    `a terminal cannot be ${cols} by ${rows}: ${wrongInput(parsed.error, { cols, rows }, []).text}`,
+    {
+      place: 'size',
+    },
+  );
 }
 
 /** Progress whenever output grew, and once a second even when it did not; ends with the command. */

@@ -9,11 +9,12 @@ import type { Approver } from './contract/answer.js';
 import type { AuditLog, AuditType } from './contract/audit.js';
 import { ShellgateError } from './contract/error.js';
 import type { Executor } from './contract/executor.js';
-import type { Gate, Session, SessionOptions } from './contract/gate.js';
+import { type Gate, type Session, type SessionOptions, sessionOptionsSchema } from './contract/gate.js';
 import type { PolicyChange } from './contract/policy.js';
 import type { Principal } from './contract/principal.js';
 import type { Redactor } from './contract/redactor.js';
 import type { ShellFamily } from './contract/shell-family.js';
+import { wrongInput } from './contract/wrong-input.js';
 import { ptySupport } from './executor/local/index.js';
 import type { LivePolicies, PoliciesInForce } from './load-policies.js';
 import { LocalSession, newId } from './local-session.js';
@@ -133,10 +134,11 @@ export class ComposedGate implements LocalGate {
     onPolicyChange?.(change);
   }
 
-  /** Errors: `GATE_CLOSED`, `TOO_MANY_SESSIONS`, `DIRECTORY_MISSING`, `SHELL_UNAVAILABLE`, `SHELL_TOO_OLD`. */
+  /** Errors: `CONFIG_INVALID` with the field, `GATE_CLOSED`, `TOO_MANY_SESSIONS`, `DIRECTORY_MISSING`, `SHELL_UNAVAILABLE`, `SHELL_TOO_OLD`. */
   async openSession(options: SessionOptions = {}): Promise<Session> {
     const { config, family, shell, audit, executor, spools, environment, analyzer, policies, shadow, principal } = this.#parts;
     if (this.#closed) throw new ShellgateError('GATE_CLOSED', 'the gate is closed; make a new one');
+    requireOptions(options);
     const most = config.maxSessions ?? defaults.maxSessions;
     if (this.#sessions.size >= most) {
       throw new ShellgateError('TOO_MANY_SESSIONS', `${most} sessions are open; close one, or raise maxSessions`);
@@ -229,4 +231,11 @@ export function directory(path: string): string {
   const absolute = resolve(path);
   if (statSync(absolute, { throwIfNoEntry: false })?.isDirectory()) return absolute;
   throw new ShellgateError('DIRECTORY_MISSING', `${absolute} is no directory; name one that exists`, { place: absolute });
+}
+
+function requireOptions(options: SessionOptions): void {
+  const parsed = sessionOptionsSchema.safeParse(options);
+  if (parsed.success) return;
+  const { field, text } = wrongInput(parsed.error, options, Object.keys(sessionOptionsSchema.shape));
+  throw new ShellgateError('CONFIG_INVALID', text, { place: field || 'options' });
 }

@@ -86,6 +86,7 @@ export class LocalSession implements Session {
       status: async () => ({ phase: 'queued' }),
       output: async (_stream, from) => ({ bytes: new Uint8Array(), next: from, end: true }),
       screen: async () => undefined,
+      resize: () => {},
       cancel: () => {},
       toBackground: () => {},
       events: async function* () {},

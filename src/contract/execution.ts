@@ -65,8 +65,11 @@ export interface Execution<R = CommandResult> {
   status(): Promise<Status>;
   /** For records of a call; absent where the gate is far away and does not tell. */
   judged?(): Promise<Judged>;
+  /** At most `max` bytes from byte `from`. Errors: `OFFSET_INVALID`, also for one past what there is; `STREAM_UNKNOWN`. */
   output(stream: StreamName, from: number, max: number): Promise<Chunk>;
   screen(): Promise<Screen | undefined>;
+  /** Of the terminal, from now on and for later commands of the session; nothing where there is none. Errors: `SIZE_INVALID`. */
+  resize(cols: number, rows: number): void;
   cancel(reason?: string): void;
   /**
    * Lets it run on with its shell. The session goes on in a fresh one: in the last directory, with what was exported when this

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Analysis } from './analysis.js';
 import type { Execution } from './execution.js';
 import type { Evaluation } from './policy.js';
@@ -12,13 +13,27 @@ export interface SessionOptions {
   readonly mode?: 'persistent' | 'stateless';
   /** Added to the gate's environment for this session. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Terminal size of `tty` commands. Default 80 by 24. */
+  /** Terminal size of `tty` commands, 1 to 1000 cells each way. Default 80 by 24. */
   readonly size?: { readonly cols: number; readonly rows: number };
   /** Go back to `cwd` before every command: a `cd` lasts for its command only (S3-18). Default false. */
   readonly confine?: boolean;
   /** A name for people. Default: a number. */
   readonly label?: string;
 }
+
+const noNul = (value: string) => !value.includes('\0');
+const cells = z.number().int().min(1).max(1_000, 'must be at most 1000');
+/** Of a terminal, in cells: 1 to 1000 each. */
+export const sizeSchema = z.strictObject({ cols: cells, rows: cells });
+
+export const sessionOptionsSchema = z.strictObject({
+  cwd: z.string().min(1).refine(noNul, 'contains a NUL character').optional(),
+  mode: z.enum(['persistent', 'stateless']).optional(),
+  env: z.record(z.string(), z.string().refine(noNul, 'contains a NUL character')).optional(),
+  size: sizeSchema.optional(),
+  confine: z.boolean().optional(),
+  label: z.string().optional(),
+});
 
 /** One shell with its state and one owner. Commands run one at a time, in order (S3-22). */
 export interface Session extends AsyncDisposable {

@@ -45,6 +45,9 @@ export type Request = CommandRequest | InputRequest;
 /** The largest command text a gate accepts, in UTF-16 units. Above 64 KiB the analysis asks; above this it is refused. */
 export const MAX_TEXT = 4 * 1024 * 1024;
 
+/** The largest stdin, in UTF-16 units: it is held whole in memory, hashed and shown. A file has no such limit. */
+export const MAX_STDIN = 64 * 1024 * 1024;
+
 const noNul = (value: string) => !value.includes('\0');
 const text = z.string().max(MAX_TEXT, 'is longer than 4 Mi characters').refine(noNul, 'contains a NUL character');
 const timeoutMs = z.number().int().positive();
@@ -57,20 +60,26 @@ const principal = z.strictObject({
   model: z.string().optional(),
 });
 
+const stdin = z.string().max(MAX_STDIN, 'is longer than 64 Mi characters; write it to a file and read that');
+const readsItsTerminal = ({ tty, stdin: given }: { tty?: boolean | undefined; stdin?: string | undefined }) =>
+  !tty || given === undefined;
+
 /** What a caller may say beside the text. The session fills `kind`, `id` and `sessionId`. */
-export const runOptionsSchema = z.strictObject({
-  tty: z.boolean().optional(),
-  stdin: z.string().optional(),
-  timeoutMs: timeoutMs.optional(),
-  onTimeout: z.enum(['kill', 'background']).optional(),
-  background: z.boolean().optional(),
-  cwd: z.string().min(1).refine(noNul, 'contains a NUL character').optional(),
-  env: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string().refine(noNul)).optional(),
-  principal: principal.optional(),
-  origin: z.strictObject({ toolCallId: z.string().optional(), traceparent: z.string().optional() }).optional(),
-  description: z.string().optional(),
-  signal: z.instanceof(AbortSignal).optional(),
-});
+export const runOptionsSchema = z
+  .strictObject({
+    tty: z.boolean().optional(),
+    stdin: stdin.optional(),
+    timeoutMs: timeoutMs.optional(),
+    onTimeout: z.enum(['kill', 'background']).optional(),
+    background: z.boolean().optional(),
+    cwd: z.string().min(1).refine(noNul, 'contains a NUL character').optional(),
+    env: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string().refine(noNul)).optional(),
+    principal: principal.optional(),
+    origin: z.strictObject({ toolCallId: z.string().optional(), traceparent: z.string().optional() }).optional(),
+    description: z.string().optional(),
+    signal: z.instanceof(AbortSignal).optional(),
+  })
+  .refine(readsItsTerminal, { path: ['stdin'], message: 'is for commands without tty; one on the terminal reads keys' });
 export type RunOptions = z.infer<typeof runOptionsSchema>;
 export const commandTextSchema = text;
 

@@ -1,3 +1,4 @@
+import { codeOf } from '../contract/error.js';
 import type { Refusal } from '../contract/result.js';
 
 export const CLOSED: Refusal = {
@@ -22,7 +23,7 @@ export function cancelled(signal: AbortSignal): Refusal {
 export const failed = (error: unknown): Refusal => ({
   outcome: 'refused',
   by: 'session',
-  code: 'INTERNAL_ERROR',
+  code: codeOf(error) === 'STDIN_UNAVAILABLE' ? 'STDIN_UNAVAILABLE' : 'INTERNAL_ERROR',
   reason: `the command could not be started: ${error instanceof Error ? error.message : String(error)}`,
 });
 

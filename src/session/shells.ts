@@ -19,12 +19,15 @@ export class Shells {
   #generation = 0;
   #taint: string | undefined;
   #untoldRestart = false;
+  /** Of the terminal: what the last shell's was. */
+  #size: ChannelSpec['size'];
   /** The environment of the next shell, where it is not the session's own. */
   #carried: Readonly<Record<string, string>> | undefined;
 
   constructor(options: SessionOptions) {
     this.#options = options;
     this.cwd = options.cwd;
+    this.#size = options.size;
   }
 
   /** The first one. A stateless session proves that there can be one. */
@@ -103,6 +106,7 @@ export class Shells {
    */
   giveAway(shell: LiveShell): void {
     this.#carried = shell.exported === undefined ? undefined : this.#options.family.environment(shell.exported);
+    this.#size = shell.size;
     this.#current = undefined;
     if (!this.lifecycle.take('lost')) return;
     const reason = 'a command took its shell to the background';
@@ -118,7 +122,8 @@ export class Shells {
   }
 
   #spec(cwd: string, env: Readonly<Record<string, string>> = this.#options.env): ChannelSpec {
-    return { argv: this.#options.shell, cwd, env, size: this.#options.size };
+    this.#size = this.#current?.size ?? this.#size;
+    return { argv: this.#options.shell, cwd, env, size: this.#size };
   }
 
   async #start(spec: ChannelSpec, signal?: AbortSignal): Promise<LiveShell> {

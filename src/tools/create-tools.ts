@@ -141,6 +141,7 @@ function faultOf(error: unknown): Fault {
 
 const CLASS_OF: Readonly<Record<string, Fault['errorClass']>> = {
   REQUEST_INVALID: 'invalid_arguments',
+  OFFSET_INVALID: 'invalid_arguments',
   OUTPUT_TOO_LARGE: 'result_too_large',
   TOO_MANY_SESSIONS: 'rate_limited',
 };

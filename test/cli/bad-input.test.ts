@@ -25,6 +25,24 @@ describe('batch', () => {
     ]);
   });
 
+  test('stdin beside a terminal, and more of it than memory should hold, is refused at once', async () => {
+    const lines = [
+      { command: 'cat', tty: true, stdin: 'x' },
+      { command: 'cat', stdin: 'x'.repeat(64 * 1024 * 1024 + 1) },
+    ];
+    const results = await runBatch([...lines, { command: 'echo on' }]);
+    expect(results).toMatchObject([
+      {
+        id: 1,
+        outcome: 'invalid',
+        code: 'REQUEST_INVALID',
+        reason: expect.stringContaining('stdin is for commands without tty'),
+      },
+      { id: 2, outcome: 'invalid', code: 'REQUEST_INVALID', reason: expect.stringContaining('write it to a file') },
+      { id: 3, outcome: 'exited', stdout: 'on\n' },
+    ]);
+  });
+
   test('a byte order mark, CRLF and a missing last newline are no mistakes', async () => {
     const stdin = '\ufeff{"command":"echo 1"}\r\n\r\n{"command":"echo 2"}';
     const { stdout } = await runCli(['batch', ...YES], { stdin });
@@ -64,6 +82,8 @@ describe('batch', () => {
     verifies('J22');
     const [result] = await runBatch([{ command: 'echo "${BASH_VERSION-none}"; echo $0' }], ['--shell', 'sh']);
     expect(result).toMatchObject({ outcome: 'exited', exitCode: 0 });
+    const none = await runCli(['run', '--shell', '/bin/true', 'true']);
+    expect(none).toMatchObject({ status: 125, stderr: expect.stringMatching(/^shellgate: SHELL_UNSUPPORTED .*known: bash/) });
     const missing = await runCli(['run', '--shell', 'no-such-shell', 'true']);
     expect(missing).toMatchObject({
       status: 125,

@@ -239,6 +239,14 @@ test('output that is read piece by piece keeps its characters whole', async () =
     end = piece['end'] === true;
   }
   expect(text).toBe('aé€😀'.repeat(50));
+  const past = await call('shell_output', { command: 'c1', from: 501 });
+  expect(past).toMatchObject({
+    outcome: 'invalid',
+    code: 'OFFSET_INVALID',
+    reason: expect.stringContaining('500 bytes are there'),
+  });
+  const mixed = await call('run_shell', { command: 'cat', tty: true, stdin: 'x' });
+  expect(mixed).toMatchObject({ outcome: 'invalid', code: 'REQUEST_INVALID', reason: expect.stringContaining('without tty') });
 });
 
 test('where no answer socket can be opened, what needs an answer is refused, and it is said why', async () => {

@@ -268,6 +268,10 @@ describe('in the background', () => {
     expect(await made.output('get_process_output', { process_id: id })).toMatchObject({
       structured_content: { stdout: 'done\n', end: true },
     });
+    expect(await made.output('get_process_output', { process_id: id, stdout_from: 6 })).toMatchObject({
+      is_error: true,
+      error: { error_class: 'invalid_arguments', message: expect.stringContaining('5 bytes are there') },
+    });
     expect(await made.output('list_processes', {})).toMatchObject({
       structured_content: { processes: [{ process_id: id, status: 'failed', exit_code: 3 }] },
     });

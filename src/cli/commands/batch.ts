@@ -12,7 +12,7 @@ import { createGate } from '../../create-gate.js';
 import { approversFor } from '../approvers.js';
 import { type CommonFlags, gateOptions, withRunOptions } from '../options.js';
 import { print } from '../output.js';
-import { requestLines } from '../request-lines.js';
+import { invalidBy, requestLines } from '../request-lines.js';
 import { resultLine } from '../wire.js';
 
 const DEFAULT_TIMEOUT_MS = 120_000;
@@ -86,7 +86,10 @@ async function runLines(gate: Gate, settings: Settings): Promise<void> {
       print(resultLine(labels, session));
       continue;
     }
-    const done = runOne(session, request, settings).then(result => print(resultLine(labels, result, session.cwd)));
+    const done = runOne(session, request, settings).then(
+      result => print(resultLine(labels, result, session.cwd)),
+      (error: unknown) => print(invalidBy(error, id)),
+    );
     running.add(done);
     void done.finally(() => running.delete(done));
   }

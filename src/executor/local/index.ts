@@ -150,7 +150,9 @@ function requireStartable({ argv, cwd }: ChannelSpec): void {
     throw new ShellgateError('SHELL_UNAVAILABLE', `${cwd} is no directory to start a shell in`, { place: cwd });
   }
   if (!isAbsolute(program) || !realLookup.isExecutable(program)) {
-    throw new ShellgateError('SHELL_UNAVAILABLE', `"${program}" is no absolute path of a program`, { place: program });
+    throw new ShellgateError('SHELL_UNAVAILABLE', `"${program}" is no absolute path of a program; name one that is (--shell)`, {
+      place: program,
+    });
   }
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, constants, openSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { ShellgateError } from '../../contract/error.js';
 import type { CapturePipe } from '../../contract/executor.js';
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDWR } = constants;
@@ -23,9 +24,9 @@ export class StdinFile implements CapturePipe {
   #fd: number;
   #name: string | undefined;
 
-  /** Errors: what the system says when there is no room for it. */
+  /** Errors: `STDIN_UNAVAILABLE` with the cause, when there is no room for it. */
   constructor(bytes: Uint8Array, place: StdinPlace) {
-    const { fd, name } = place.named ? written(bytes, place.directory) : firstRoom(bytes, [MEMORY, place.directory]);
+    const { fd, name } = place.named ? firstRoom(bytes, [place.directory]) : firstRoom(bytes, [MEMORY, place.directory]);
     this.#fd = fd;
     if (place.named) this.#name = name;
     else unlinkSync(name);
@@ -50,9 +51,10 @@ type Written = { readonly fd: number; readonly name: string };
 function firstRoom(bytes: Uint8Array, [directory, ...others]: readonly string[]): Written {
   try {
     return written(bytes, directory!);
-  } catch (error) {
-    if (others.length === 0) throw error;
-    return firstRoom(bytes, others);
+  } catch (cause) {
+    if (others.length > 0) return firstRoom(bytes, others);
+    const reason = `there is no room for ${bytes.length} bytes of stdin in ${directory} (${(cause as Error).message})`;
+    throw new ShellgateError('STDIN_UNAVAILABLE', `${reason}; write them to a file and read that`, { cause });
   }
 }
 
