@@ -1,7 +1,8 @@
 import type { Word } from '../contract/analysis.js';
+import { assignVariable } from './assignments.js';
 import { type Flow, fork, MAX_DEPTH } from './flow.js';
 import { type ArithmeticExpression, parseNow } from './parse.js';
-import { joinStates, type Variable, withVariable } from './state.js';
+import { joinStates, type Variable } from './state.js';
 import { substitutionValue } from './substitution.js';
 import { isKnown, known, leadOf, unknown } from './word.js';
 import { valueIn } from './words.js';
@@ -131,7 +132,7 @@ function assign(to: ArithmeticExpression, value: Word, flow: Flow): void {
   if (name === undefined) return;
   const before = flow.state.variables.get(name);
   const stored = name === to.value ? value : unknown(isNumber(value) && before && holdsNumbers(before) ? 'number' : 'variable');
-  flow.state = withVariable(flow.state, name, { value: stored, exported: before?.exported ?? false });
+  assignVariable(name, stored, flow);
 }
 
 const isNumber = (word: Word): boolean => (isKnown(word) ? INTEGER.test(word.text) : word.opaque === 'number');

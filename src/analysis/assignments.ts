@@ -1,10 +1,11 @@
 import type { Word } from '../contract/analysis.js';
 import { arithmeticNames, evaluateArithmeticText } from './arithmetic.js';
 import { weightOf } from './environment.js';
-import type { Flow } from './flow.js';
+import { type Flow, fork } from './flow.js';
 import type { Assignment, WordNode } from './parse.js';
+import { walkText } from './scripts.js';
 import { withVariable } from './state.js';
-import { concatWords, isKnown, known, unknown } from './word.js';
+import { concatWords, isKnown, known, leadOf, unknown } from './word.js';
 import { fieldsOf, valueIn } from './words.js';
 
 /** What an assignment node gives, its substitutions walked. */
@@ -15,18 +16,29 @@ export interface AssignedValue {
   readonly subscripted: boolean;
 }
 
+/** What an assignment stands in: `keys` are texts (`declare -A`) or, as anywhere else, arithmetic. */
+export interface AssignmentPlace {
+  readonly keys?: 'texts';
+}
+
 /** Evaluates the right side (and a subscript) without storing it. */
-export function evaluateAssignment(node: Assignment, flow: Flow): AssignedValue {
+export function evaluateAssignment(node: Assignment, flow: Flow, place: AssignmentPlace = {}): AssignedValue {
   const { name } = node;
   if (node.index) evaluateArithmeticText(valueIn(node.index, flow), flow);
-  if (node.value.type === 'ArrayValue') return arrayValue(node, node.value.elements, flow);
+  if (node.value.type === 'ArrayValue') return arrayValue({ node, nodes: node.value.elements, place }, flow);
   const value = valueIn(node.value, flow);
   const before = flow.state.variables.get(name)?.value;
   const appended = node.append ? (before ? concatWords([before, value], '') : unknown('variable')) : value;
   return { name, value: node.index ? unknown('variable') : appended, subscripted: node.index !== undefined };
 }
 
-function arrayValue(node: Assignment, nodes: readonly WordNode[], flow: Flow): AssignedValue {
+interface ArrayAssignment {
+  readonly node: Assignment;
+  readonly nodes: readonly WordNode[];
+  readonly place: AssignmentPlace;
+}
+
+function arrayValue({ node, nodes, place }: ArrayAssignment, flow: Flow): AssignedValue {
   const elements: Word[] = [];
   let certain = !node.append;
   for (const element of nodes) {
@@ -34,7 +46,7 @@ function arrayValue(node: Assignment, nodes: readonly WordNode[], flow: Flow): A
     const fields = fieldsOf(element, flow);
     if (subscript) {
       certain = false;
-      if (!/^\d*$/.test(subscript[1]!)) arrayKey(subscript[1]!, element, flow);
+      if (!/^\d*$/.test(subscript[1]!) && place.keys !== 'texts') arrayKey(subscript[1]!, element, flow);
     }
     if (fields.some(field => !isKnown(field) && field.opaque !== 'glob')) certain = certain && fields.every(isKnown);
     elements.push(...fields);
@@ -48,17 +60,32 @@ function arrayValue(node: Assignment, nodes: readonly WordNode[], flow: Flow): A
 /** `[key]=value`: the key is evaluated; one that holds an expansion was walked with its word already. */
 function arrayKey(key: string, element: WordNode, flow: Flow): void {
   if (element.parts && /[$`]/.test(key)) {
-    if (!/^\$\(|^`|^"?\$\w+"?$/.test(key)) return;
-    evaluateArithmeticText(unknown('variable'), flow);
+    if (!/^\$\(\([^$`]*\)\)$/.test(key)) evaluateArithmeticText(unknown('variable'), flow);
     return;
   }
   // A key of an associative array is no expression; of an indexed one it is, and only the shell knows which this is.
   if (/^['"]?[\w .@%:/+-]*['"]?$/.test(key)) arithmeticNames(key, flow);
-  else evaluateArithmeticText(known(key), flow);
+  else evaluateArithmeticText(known(key.replace(/^(['"])(.*)\1$/s, '$2')), flow);
 }
 
 /** Integers from the start: whatever is assigned to one of them is evaluated as arithmetic (`RANDOM='a[$(ls)]'`). */
 const INTEGERS = new Set('BASHPID EPOCHSECONDS EUID HISTCMD LINENO OPTIND PPID RANDOM SECONDS SRANDOM UID'.split(' '));
+/** Their values are expanded, or run, when bash prompts, traces, starts or looks for mail. */
+const EXPANDED: ReadonlySet<string> = new Set(['PS0', 'PS1', 'PS2', 'PS4', 'MAILPATH', 'BASH_ENV', 'ENV']);
+/** A value here makes a name run something else. */
+const RENAMES: ReadonlySet<string> = new Set(['BASH_CMDS', 'BASH_ALIASES']);
+
+/** What giving this variable a value runs or makes run later, whoever gives it. */
+export function noteValue(name: string, value: Word | undefined, flow: Flow): void {
+  if (value === undefined) return;
+  if (INTEGERS.has(name) || flow.state.variables.get(name)?.transformed === 'integer') evaluateArithmeticText(value, flow);
+  if (RENAMES.has(name))
+    flow.findings.reason({ code: 'renamed-program', text: `makes a command name run something else (${name})` });
+  const place = { via: name, span: flow.span ?? { start: 0, end: 0 } };
+  if (name === 'PROMPT_COMMAND') walkText(value, fork(flow), place);
+  if (EXPANDED.has(name) && (!isKnown(value) || /\$[({]|`/.test(leadOf(value))))
+    walkText(isKnown(value) ? known(`: "${value.text.replaceAll('"', '\\"')}"`) : value, fork(flow), place);
+}
 
 /** Sets a variable on this path and notes what setting it means. */
 export function assignVariable(
@@ -69,7 +96,6 @@ export function assignVariable(
 ): void {
   const before = flow.state.variables.get(name);
   const exported = how.exported ?? before?.exported ?? false;
-  if (INTEGERS.has(name)) for (const given of how.elements ?? (value ? [value] : [])) evaluateArithmeticText(given, flow);
   const weight = weightOf(name);
   if (weight === 'dangerous' || (weight === 'plain' && exported && !before?.exported)) {
     const detail = exported ? `exports ${name} to what runs next` : `sets ${name}`;
@@ -77,6 +103,7 @@ export function assignVariable(
   }
   // Every variable copies those before it.
   flow.findings.step(flow.state.variables.size >> 4);
+  for (const given of how.elements ?? [value]) noteValue(name, given, flow);
   flow.state = withVariable(flow.state, name, { value, exported, ...(how.elements && { elements: how.elements }) });
 }
 

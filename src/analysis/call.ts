@@ -12,6 +12,8 @@ export interface Call {
   readonly flow: Flow;
   readonly span: Span;
   readonly stdin: Stdin;
+  /** What can be read from those of its words that are a `<(…)`, where the text fixes it. */
+  readonly printed?: ReadonlyMap<Word, Word>;
   /** Environment prefix. */
   readonly env: ReadonlyMap<string, Word>;
   /** Assignment words among the arguments (`declare x=(…)`), where the parser saw them. */

@@ -1,5 +1,5 @@
 import type { Word } from '../contract/analysis.js';
-import { applyAssignments, evaluateAssignment } from './assignments.js';
+import { type AssignmentPlace, applyAssignments, evaluateAssignment, noteValue } from './assignments.js';
 import { BUILTINS } from './builtins/index.js';
 import { type Call, listProgram, reason } from './call.js';
 import { type Flow, fork, spanOf } from './flow.js';
@@ -7,6 +7,7 @@ import { callFunction } from './functions.js';
 import { invokeProgram } from './invoke.js';
 import { noteSubstitutedNetwork } from './neighbours.js';
 import type { Assignment, Command } from './parse.js';
+import { printedArgument } from './printed.js';
 import { applyRedirections, mayFail } from './redirections.js';
 import { walkText } from './scripts.js';
 import { either, joinStates, type Outcome, orUnrun, type ShellState, withVariable } from './state.js';
@@ -22,9 +23,14 @@ export function runCommand(node: Command, flow: Flow): Outcome {
   if (!findings.step()) return either(flow.state);
   const from = findings.programs.length;
   const argv: Word[] = node.name ? [...fieldsOf(node.name, flow)] : [];
+  const printed = new Map<Word, Word>();
   for (const argument of node.args) {
-    if (argument.type === 'Word') argv.push(...fieldsOf(argument, flow));
-    else argv.push(assignmentWord(argument, flow));
+    if (argument.type === 'Word') {
+      const fields = fieldsOf(argument, flow);
+      const text = printedArgument(argument, flow);
+      if (isKnown(text) && fields[0]) printed.set(fields[0], text);
+      argv.push(...fields);
+    } else argv.push(assignmentWord(argument, flow, takesTexts(argv) ? { keys: 'texts' } : {}));
   }
   if (!findings.step(argv.length)) return either(flow.state);
   const stdin = applyRedirections(node.redirects, flow) ?? flow.stdin;
@@ -42,6 +48,7 @@ export function runCommand(node: Command, flow: Flow): Outcome {
     flow,
     span: spanOf(flow, node),
     stdin,
+    printed,
     env,
     node,
     substituted: { from, to: findings.programs.length },
@@ -59,14 +66,21 @@ function prefixOf(assignments: readonly Assignment[], flow: Flow): ReadonlyMap<s
   for (const assignment of assignments) {
     const { name, value } = evaluateAssignment(assignment, flow);
     env.set(name, value);
+    noteValue(name, value, flow);
     flow.state = withVariable(flow.state, name, { value, exported: true });
   }
   flow.state = withoutPrefix(flow.state, flow.state, { env, before });
   return env;
 }
 
-function assignmentWord(node: Assignment, flow: Flow): Word {
-  const { name, value } = evaluateAssignment(node, flow);
+/** `declare -A m=([key]=…)`: the keys are no arithmetic. */
+const takesTexts = (argv: readonly Word[]): boolean =>
+  isKnown(argv[0]) &&
+  /^(declare|typeset|local|readonly)$/.test(argv[0].text) &&
+  argv.slice(1).some(word => isKnown(word) && /^-[a-zA-Z]*A/.test(word.text));
+
+function assignmentWord(node: Assignment, flow: Flow, place: AssignmentPlace): Word {
+  const { name, value } = evaluateAssignment(node, flow, place);
   const prefix = `${name}${node.index ? `[${node.index.text}]` : ''}${node.append ? '+=' : '='}`;
   return isKnown(value) ? known(prefix + value.text) : { opaque: value.opaque, lead: prefix + leadOf(value), single: true };
 }

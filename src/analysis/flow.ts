@@ -38,6 +38,8 @@ export interface Flow {
   readonly call: Frame | undefined;
   /** Variables that the function being walked has declared local; undefined: outside of any function. */
   readonly locals: Set<string> | undefined;
+  /** `$0`, where the text gives it: `sh -c SCRIPT NAME`. */
+  readonly zero?: Word | undefined;
   /** Functions being walked, to notice recursion. */
   readonly calling: readonly string[];
   readonly stdin: Stdin;

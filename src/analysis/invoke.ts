@@ -98,7 +98,8 @@ function invocationOf(call: Call): Invocation {
   for (const [name, variable] of call.flow.state.variables)
     if (variable.exported && variable.value) env.set(name, variable.value);
   for (const [name, value] of call.env) env.set(name, value);
-  return { argv: call.argv, cwd: call.flow.state.directories, home: call.flow.home, env, stdin: call.stdin };
+  const { argv, printed, stdin } = call;
+  return { argv, cwd: call.flow.state.directories, home: call.flow.home, env, stdin, ...(printed && { printed }) };
 }
 
 function take(reading: Reading, program: DraftProgram, call: Call): void {

@@ -1,8 +1,9 @@
 import type { Word } from '../contract/analysis.js';
 import { evaluateArithmeticText } from './arithmetic.js';
+import { assignVariable } from './assignments.js';
 import { type Flow, fork } from './flow.js';
 import type { ParameterExpansionPart } from './parse.js';
-import { joinStates, withVariable } from './state.js';
+import { joinStates } from './state.js';
 import { isKnown, known, leadOf, unknown } from './word.js';
 import { valueIn } from './words.js';
 
@@ -64,7 +65,7 @@ function isPresent({ part, flow }: Expansion, operator: string, value: Word): bo
 }
 
 function withDefault(expansion: Expansion, operation: Of<'Default'>, value: Word): Word {
-  const { flow, assigns } = expansion;
+  const { flow, assigns, part } = expansion;
   const present = isPresent(expansion, operation.operator, value);
   const kind = operation.operator.replace(':', '');
   const taken = present === undefined ? undefined : kind === '+' ? present : !present;
@@ -74,13 +75,14 @@ function withDefault(expansion: Expansion, operation: Of<'Default'>, value: Word
   if (taken === undefined) flow.state = joinStates(flow.state, branch.state);
   else if (taken) flow.state = branch.state;
   if (kind === '?') return value;
-  if (kind === '=' && assigns !== undefined && taken !== false) setDefault(assigns, taken ? operand : unknown('variable'), flow);
+  if (kind === '=' && assigns !== undefined && taken !== false)
+    setDefault(assigns, taken && !part.index ? operand : unknown('variable'), flow);
   if (taken === undefined) return unknown('variable');
   return taken ? operand : kind === '+' ? known('') : value;
 }
 
 function setDefault(name: string, value: Word, flow: Flow): void {
-  flow.state = withVariable(flow.state, name, { value, exported: flow.state.variables.get(name)?.exported ?? false });
+  assignVariable(name, value, flow);
   flow.findings.effect({ kind: 'environment', target: known(name), detail: `\${${name}:=…} sets ${name}` });
 }
 

@@ -13,6 +13,7 @@ type How = Expansion['how'];
 export function specialParameter(name: string, flow: Flow): Word | undefined {
   if (/^[?$!]$/.test(name)) return unknown('number');
   if (name === '#') return flow.state.positional ? known(String(flow.state.positional.length)) : unknown('number');
+  if (name === '0' && flow.zero) return flow.zero;
   if (name === '-' || name === '0' || name === '_') return unknown('variable');
   if (!/^\d+$/.test(name)) return undefined;
   if (!flow.state.positional) return unknown('positional');
@@ -102,7 +103,7 @@ export function expandParameter(part: ParameterExpansionPart, flow: Flow, how: H
   if (part.prefix === '!') return indirectChunks(expansion);
   if (isAll(part)) return operandsOnly(expansion, elements(part, flow, how));
   if (name === '@' || name === '*') return operandsOnly(expansion, [opaque('positional', 'unquoted')]);
-  const assigns = part.index === undefined && isName(name) ? name : undefined;
+  const assigns = isName(name) ? name : undefined;
   return [valueChunk(operate({ ...expansion, assigns }, parameterValue(part, flow)), how)];
 }
 

@@ -4,7 +4,7 @@ import type { Flow, Stdin } from './flow.js';
 import { separate, spanOf } from './flow.js';
 import { parseNow, type Redirection } from './parse.js';
 import { resolveWord } from './paths.js';
-import { tabsCut } from './substitution.js';
+import { printedArgument, tabsCut } from './printed.js';
 import { isKnown, known, leadOf, unknown } from './word.js';
 import { documentText, fieldsOf, valueIn } from './words.js';
 
@@ -70,7 +70,9 @@ function apply(redirection: Redirection, flow: Flow): Stdin | undefined {
       }
       fileEffect(redirection, target, flow);
       if (operator !== '<' && operator !== '<>') return undefined;
-      return { kind: isKnown(target) || target.opaque !== 'process-substitution' ? 'file' : 'pipe' };
+      if (isKnown(target) || target.opaque !== 'process-substitution') return { kind: 'file' };
+      const text = redirection.target && printedArgument(redirection.target, flow);
+      return isKnown(text) ? { kind: 'here', text } : { kind: 'pipe' };
     }
   }
 }

@@ -86,12 +86,16 @@ function freshState(state: ShellState, directories: readonly string[] | undefine
 
 /** Walks a script that another shell runs as a process of its own. */
 export function walkShell(
-  { script, shell }: { readonly script: Word; readonly shell: string },
+  { script, shell, parameters }: { readonly script: Word; readonly shell: string; readonly parameters?: readonly Word[] },
   flow: Flow,
   place: ScriptPlace,
 ): void {
   const own = fork(flow, {
-    state: freshState(flow.state, flow.state.directories),
+    state: {
+      ...freshState(flow.state, flow.state.directories),
+      ...(parameters && { positional: parameters.slice(1) }),
+    },
+    zero: parameters?.[0],
     loop: undefined,
     call: undefined,
     calling: [],

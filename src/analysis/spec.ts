@@ -9,6 +9,8 @@ export interface Invocation {
   readonly home: string;
   /** Environment prefix and variables exported earlier in the text. */
   readonly env: ReadonlyMap<string, Word>;
+  /** What can be read from those of its words that are a `<(…)`, where the text fixes it. */
+  readonly printed?: ReadonlyMap<Word, Word>;
   /** Where its standard input comes from. `here`: text known from a here-document or here-string. */
   readonly stdin: {
     readonly kind: 'nothing' | 'pipe' | 'file' | 'here' | 'unknown';
@@ -33,7 +35,14 @@ export type Nested =
       /** It runs on another machine or in a container: its effects are `network` or `process`, its paths are not ours. */
       readonly elsewhere?: boolean;
     }
-  | { readonly script: Word; readonly shell: string; readonly via: string; readonly elsewhere?: boolean };
+  | {
+      readonly script: Word;
+      readonly shell: string;
+      readonly via: string;
+      readonly elsewhere?: boolean;
+      /** `$0`, then `$1` and on, where they are known: `sh -c SCRIPT NAME WORDS…`. */
+      readonly parameters?: readonly Word[];
+    };
 
 /** What one invocation would do. */
 export interface Reading {

@@ -10,7 +10,7 @@ export interface Variable {
   readonly elements?: readonly Word[];
   readonly exported: boolean;
   /** It has an attribute (integer, lower or upper case) that changes every value it is given. */
-  readonly transformed?: true;
+  readonly transformed?: 'integer' | 'case';
 }
 
 export interface KnownFunction {
@@ -79,7 +79,7 @@ function joinDirectories(a: ShellState['directories'], b: ShellState['directorie
 const perhaps = (variable: Variable): Variable => ({
   value: unknown('variable'),
   exported: variable.exported,
-  ...(variable.transformed && { transformed: true }),
+  ...(variable.transformed && { transformed: variable.transformed }),
 });
 
 function sameVariable(a: Variable, b: Variable): boolean {
@@ -184,7 +184,7 @@ export function changesOf(to: ShellState, from: ShellState, before: ShellState):
 
 export function withVariable(state: ShellState, name: string, variable: Variable): ShellState {
   const variables = new Map(state.variables);
-  const transformed = state.variables.get(name)?.transformed && variable.value !== undefined;
+  const transformed = variable.value === undefined ? undefined : state.variables.get(name)?.transformed;
   variables.set(name, transformed ? { value: unknown('variable'), exported: variable.exported, transformed } : variable);
   return { ...state, variables, splitting: name === 'IFS' ? 'unknown' : state.splitting };
 }

@@ -1,8 +1,8 @@
 import type { Word } from '../contract/analysis.js';
-import { type Flow, fork, separate } from './flow.js';
-import type { Command, ParsedScript } from './parse.js';
-import { concatWords, isKnown, known, unknown } from './word.js';
-import { documentText, fieldsOf } from './words.js';
+import { type Flow, separate } from './flow.js';
+import type { ParsedScript } from './parse.js';
+import { printedByScript } from './printed.js';
+import { isKnown, known, unknown } from './word.js';
 
 /** Without its last newlines, as a substitution drops them. By hand: a regular expression is quadratic here. */
 function trimEnd(word: Word): Word {
@@ -11,41 +11,6 @@ function trimEnd(word: Word): Word {
   while (end > 0 && word.text[end - 1] === '\n') end -= 1;
   return known(word.text.slice(0, end));
 }
-
-/** The only command of a script, when it is a simple one. */
-function onlyCommand(script: ParsedScript): Command | undefined {
-  const statement = script.commands[0];
-  if (script.commands.length !== 1 || statement?.background || statement?.command.type !== 'Command') return undefined;
-  return statement.command;
-}
-
-/** `$(cat <<'EOF' … EOF)`, `$(echo words)`, `$(pwd)`: what they print is in the text. */
-export function printedText(command: Command, flow: Flow): Word | undefined {
-  if (command.prefix.length > 0 || command.name?.parts) return undefined;
-  const name = command.name?.text ?? '';
-  if (flow.state.functions.has(name) || flow.state.aliases.has(name)) return undefined;
-  const redirect = command.redirects[0];
-  if (name === 'cat' && command.args.length === 0 && command.redirects.length === 1 && redirect?.type === 'HereDoc') {
-    const body = redirect.delimiter?.quoted ? known(tabsCut(redirect.body.text, redirect.operator)) : undefined;
-    return (
-      body ??
-      (redirect.body.parts
-        ? unknown('substitution')
-        : documentText(undefined, tabsCut(redirect.body.text, redirect.operator), flow))
-    );
-  }
-  if (command.redirects.length > 0) return undefined;
-  if (name === 'pwd' && command.args.length === 0) {
-    return flow.state.directories?.length === 1 ? known(flow.state.directories[0]!) : undefined;
-  }
-  if (name !== 'echo') return undefined;
-  if (!command.args.every(argument => argument.type === 'Word' && !argument.parts)) return undefined;
-  const words = command.args.flatMap(argument => (argument.type === 'Word' ? fieldsOf(argument, flow) : []));
-  const text = concatWords(words, ' ');
-  return isKnown(text) && !/^-|\\/.test(text.text) ? text : undefined;
-}
-
-export const tabsCut = (text: string, operator: '<<' | '<<-'): string => (operator === '<<-' ? text.replace(/^\t+/gm, '') : text);
 
 /** Commands that print one number and nothing else, by their words. */
 const NUMBERS: readonly RegExp[] = [
@@ -82,8 +47,7 @@ const redefined = (flow: Flow): boolean =>
 /** Walks a command substitution and says what it prints, where the text fixes that. */
 export function substitutionValue(script: ParsedScript, flow: Flow): Word {
   flow.walkScript(script, separate(flow, { beside: true }));
-  const command = onlyCommand(script);
-  const value = command && script.source === undefined ? printedText(command, fork(flow)) : undefined;
+  const value = printedByScript(script, flow);
   if (value) return trimEnd(value);
   return unknown(printsNumber(script) && !redefined(flow) ? 'number' : 'substitution');
 }

@@ -7,11 +7,11 @@ import { defineFunction } from './functions.js';
 import { walkCase, walkCountedLoop, walkFor, walkIf, walkSelect, walkWhile } from './loops.js';
 import { noteNetwork } from './neighbours.js';
 import type { CompoundList, FunctionBody, ParsedScript, Redirected, Statement } from './parse.js';
+import { printedBy } from './printed.js';
 import { applyRedirections, mayFail } from './redirections.js';
 import { after, either, joinStates, type Outcome, orUnrun } from './state.js';
-import { printedText } from './substitution.js';
 import { visitTest } from './tests.js';
-import { isKnown, known, unknown } from './word.js';
+import { isKnown, unknown } from './word.js';
 
 type Node = Statement['command'] | FunctionBody;
 
@@ -114,22 +114,25 @@ function walkPipeline(node: Extract<Node, { type: 'Pipeline' }>, flow: Flow): Ou
   const stages: number[] = [];
   let { stdin } = flow;
   for (const [index, command] of node.commands.entries()) {
-    stages.push(flow.findings.programs.length);
+    const from = flow.findings.programs.length;
+    stages.push(from);
     walkNode(command, beside(flow, stdin));
-    stdin = index === 0 ? pipedFrom(node, stages[0]!, flow) : { kind: 'pipe' };
+    stdin = (index === 0 ? namesFrom(node, from, flow) : undefined) ?? pipedFrom(command, flow, stdin);
   }
   noteNetwork(flow.findings.programs, stages);
   return either(flow.state);
 }
 
-/** `echo text |`: what the next stage reads is in the text. `from`: where the first stage's programs begin. */
-function pipedFrom(pipeline: Extract<Node, { type: 'Pipeline' }>, from: number, flow: Flow): Stdin {
-  const node = pipeline.commands[0]!;
+/** `from`: where the first stage's programs begin. */
+function namesFrom(pipeline: Extract<Node, { type: 'Pipeline' }>, from: number, flow: Flow): Stdin | undefined {
   const [program, more] = flow.findings.programs.slice(from);
-  const names = program && !more ? foundNames(pipeline, program.argv) : undefined;
-  if (names) return names;
-  const text = node.type === 'Command' ? printedText(node, fork(flow)) : undefined;
-  return text && isKnown(text) ? { kind: 'here', text: known(`${text.text}\n`) } : { kind: 'pipe' };
+  return program && !more ? foundNames(pipeline, program.argv) : undefined;
+}
+
+/** `echo text |`, `| cat |`, `| tee f |`: what the next stage reads is in the text. */
+function pipedFrom(command: Node, flow: Flow, stdin: Stdin): Stdin {
+  const text = printedBy(command, fork(flow), stdin);
+  return isKnown(text) ? { kind: 'here', text } : { kind: 'pipe' };
 }
 
 function walkRedirected(node: Redirected, flow: Flow): Outcome {

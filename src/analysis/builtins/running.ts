@@ -1,3 +1,4 @@
+import type { Word } from '../../contract/analysis.js';
 import { type Call, effect, reason } from '../call.js';
 import { dispatch } from '../commands.js';
 import type { DraftProgram } from '../findings.js';
@@ -19,17 +20,19 @@ export const evaluate: Builtin = (call, program) => {
   walkText(text, call.flow, { via: 'eval', span: call.span });
 };
 
+const standardInput = (file: Word, { stdin }: Call): Word | undefined =>
+  isKnown(file) && /^\/(dev\/stdin|dev\/fd\/0|proc\/self\/fd\/0)$/.test(file.text) && stdin.kind === 'here'
+    ? stdin.text
+    : undefined;
+
 export const source: Builtin = (call, program) => {
   const file = call.argv[1];
   if (!file) return;
   program.tags.add('shell-code');
-  if (
-    isKnown(file) &&
-    /^\/(dev\/stdin|dev\/fd\/0|proc\/self\/fd\/0)$/.test(file.text) &&
-    call.stdin.kind === 'here' &&
-    call.stdin.text
-  ) {
-    walkText(call.stdin.text, call.flow, { via: 'source', span: call.span });
+  // Further words would become its parameters.
+  const text = call.argv.length === 2 ? (call.printed?.get(file) ?? standardInput(file, call)) : undefined;
+  if (text) {
+    walkText(text, call.flow, { via: 'source', span: call.span });
     return;
   }
   // A name without a slash is looked up in PATH first.

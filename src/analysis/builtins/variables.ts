@@ -6,7 +6,7 @@ import type { DraftProgram } from '../findings.js';
 import type { Flow } from '../flow.js';
 import { walkText } from '../scripts.js';
 import { type ShellState, withVariable } from '../state.js';
-import { concatWords, isKnown, known, unknown } from '../word.js';
+import { concatWords, isKnown, known, leadOf, unknown } from '../word.js';
 import { type Builtin, dead, readOptions, splitAssignment } from './contract.js';
 
 interface Attributes {
@@ -15,6 +15,8 @@ interface Attributes {
   readonly nameref: boolean;
   readonly readonly: boolean;
   readonly local: boolean;
+  /** `-a`, `-A`. */
+  readonly array: boolean;
 }
 
 /** declare, typeset, local, export, readonly. */
@@ -44,11 +46,13 @@ export const declare: Builtin = (call, program) => {
     integer: given.has('i'),
     nameref: given.has('n') && name !== 'export',
     readonly: name === 'readonly' || given.has('r'),
+    array: name !== 'export' && (given.has('a') || given.has('A')),
     local: (name === 'local' || name === 'declare' || name === 'typeset') && flow.locals !== undefined && !given.has('g'),
   };
   if ([...given.keys()].some(option => 'lucit'.includes(option))) {
     // An attribute that stays with the name and changes every value it gets.
-    for (const word of operands) flow.state = withTransformed(flow.state, splitAssignment(word).name);
+    for (const word of operands)
+      flow.state = withTransformed(flow.state, splitAssignment(word).name, given.has('i') ? 'integer' : 'case');
     program.effects.push(effect('state', operands[0], 'gives variables an attribute that changes their values'));
   }
   if (given.has('t')) program.effects.push(effect('state', undefined, 'traces functions'));
@@ -56,11 +60,11 @@ export const declare: Builtin = (call, program) => {
   return undefined;
 };
 
-const withTransformed = (state: ShellState, name: string): ShellState =>
+const withTransformed = (state: ShellState, name: string, transformed: 'integer' | 'case'): ShellState =>
   withVariable(state, name, {
     value: unknown('variable'),
     exported: state.variables.get(name)?.exported ?? false,
-    transformed: true,
+    transformed,
   });
 
 function functionsEffect(operands: readonly Word[], program: DraftProgram): void {
@@ -85,11 +89,16 @@ function declareOne(word: Word, attributes: Attributes, { call, program }: { cal
     }
     return;
   }
-  if (isKnown(value) && value.text.startsWith('(') && !isNode(call, full)) {
+  if (leadOf(value).startsWith('(') && !isArrayNode(call, full)) {
     // A quoted `x=(…)` is read again as an array, with everything that expands in it.
-    walkText(known(`${name}=${value.text}`), flow, { span: call.span });
+    const array = isKnown(value) ? known(`${name}=${value.text}`) : { ...value, lead: `${name}=${value.lead}` };
+    walkText(array, flow, { span: call.span });
     return;
   }
+  if (!isKnown(value) && value.lead === '' && mayBeArray(name, { attributes, call }) && !isArrayNode(call, full))
+    flow.findings.reason(
+      reason('evaluated-value', `may read the value of ${name} as an array, and such a value can run commands`, call.span),
+    );
   const elements = assigned(call, full);
   const stored = append ? (before?.value ? concatWords([before.value, value], '') : unknown('variable')) : value;
   const result = attributes.integer ? evaluateArithmeticText(value, flow) : full === name ? stored : unknown('variable');
@@ -99,9 +108,19 @@ function declareOne(word: Word, attributes: Attributes, { call, program }: { cal
   });
 }
 
-/** Was this word an assignment to the parser, its value evaluated already? */
-const isNode = (call: Call, name: string): boolean =>
-  call.node?.args.some(argument => argument.type === 'Assignment' && argument.name === name.replace(/\[[\s\S]*/, '')) ?? false;
+/** Was `x=(…)` written without quotes, so that its elements were evaluated already? */
+const isArrayNode = (call: Call, name: string): boolean =>
+  call.node?.args.some(
+    argument =>
+      argument.type === 'Assignment' && argument.value.type === 'ArrayValue' && argument.name === name.replace(/\[[\s\S]*/, ''),
+  ) ?? false;
+
+/** Whether it is an array: what the command says, what the text did before, and outside of functions what the session did. */
+function mayBeArray(name: string, { attributes, call }: { attributes: Attributes; call: Call }): boolean {
+  if (attributes.array || call.flow.state.variables.get(name)?.elements) return true;
+  const declares = isKnown(call.argv[0]) && /^(declare|typeset)$/.test(call.argv[0].text);
+  return declares && !attributes.local;
+}
 
 /** Elements of `declare x=(…)`; what the words themselves do was walked when they were evaluated. */
 function assigned(call: Call, name: string): readonly Word[] | undefined {

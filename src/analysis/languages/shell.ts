@@ -1,6 +1,11 @@
 import { posix } from 'node:path';
+import type { Word } from '../../contract/analysis.js';
 import type { Parsed } from '../specs/evaluate.js';
 import { isKnown } from '../specs/paths.js';
+
+/** `bash -` and `bash /dev/stdin` read their script as `bash` alone does. */
+const isStandardInput = (file: Word): boolean =>
+  isKnown(file) && /^(-|\/dev\/(stdin|fd\/0)|\/proc\/(self|thread-self)\/fd\/0)$/.test(file.text);
 
 /** sh and its kin: a script in an argument, in a file, or on standard input. */
 export function shell(parsed: Parsed): void {
@@ -9,12 +14,23 @@ export function shell(parsed: Parsed): void {
   into.tag('shell-code');
   into.variables('BASH_ENV', 'ENV', 'ZDOTDIR');
   if (parsed.has('-c')) {
-    const [script] = parsed.operands;
-    if (script) into.start({ script, shell: name, via: `${name} -c` });
+    const [script, ...parameters] = parsed.operands;
+    const certain = parsed.operands.every(isKnown);
+    if (script) into.start({ script, shell: name, via: `${name} -c`, ...(certain && { parameters }) });
     return;
   }
-  const [file] = parsed.operands;
-  if (file && !parsed.has('-s')) {
+  const [file, ...rest] = parsed.operands;
+  const printed = file && invocation.printed?.get(file);
+  if (printed && !parsed.has('-s')) {
+    into.start({
+      script: printed,
+      shell: name,
+      via: `${name} <(…)`,
+      ...(rest.every(isKnown) && { parameters: [file, ...rest] }),
+    });
+    return;
+  }
+  if (file && !parsed.has('-s') && !isStandardInput(file)) {
     into.read(file, { detail: 'script' });
     into.effect('code', `${name} runs a script file`, file);
     if (isKnown(file)) into.rely(file.text);

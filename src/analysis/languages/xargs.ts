@@ -15,12 +15,26 @@ function fromInput({ invocation, options, has }: Parsed): Word {
   return isWhole ? { opaque: 'glob', lead: names } : FROM_INPUT;
 }
 
+/** Its input's words, where they are in the text, take no unquoting and all go to one command. */
+function knownWords({ invocation, options }: Parsed): readonly Word[] | undefined {
+  const { kind, text } = invocation.stdin;
+  if (kind !== 'here' || !text || !isKnown(text) || /['"\\\0]/.test(text.text) || text.text.length > 4096) return undefined;
+  if (options.some(({ name }) => !['-r', '--no-run-if-empty', '-t', '--verbose'].includes(name))) return undefined;
+  const words = text.text.split(/[ \t\n]+/).filter(word => word !== '');
+  return words.map(word => ({ text: word }));
+}
+
 /** xargs: what it reads becomes arguments of its command, in place of a mark or behind the rest. */
 export function xargs(parsed: Parsed): void {
   const mark =
     parsed.values('-I', '-i', '--replace').at(-1) ?? (parsed.has('-I', '-i', '--replace') ? { text: '{}' } : undefined);
   const command: readonly Word[] = parsed.operands.length > 0 ? parsed.operands : [{ text: 'echo' }];
   if (mark && !isKnown(mark)) parsed.into.ask('opaque-placeholder', 'xargs -I: what it replaces is not known');
+  const words = mark ? undefined : knownWords(parsed);
+  if (words) {
+    parsed.into.start({ argv: [...command, ...words], via: parsed.into.program, unknownArguments: false });
+    return;
+  }
   const input = fromInput(parsed);
   const argv =
     mark && isKnown(mark) && mark.text !== ''
