@@ -31,6 +31,8 @@ export interface Collector {
    * `bytes`, and `next` after the gap.
    */
   read(from: number, max: number): Promise<Chunk>;
+  /** Drops everything from the first occurrence of `beginning` on, as long as all of the stream is in memory. */
+  cutAt(beginning: string): void;
   /** No more bytes come. */
   end(): void;
   /** The stream as a result shows it; before `end` as far as it came, and then without a final digest. */
@@ -80,6 +82,12 @@ export function createCollector(options: CollectorOptions = {}): Collector {
       const whole = cut ? headEnd(bytes, bytes.length) : bytes.length;
       const next = at + whole;
       return { bytes: bytes.subarray(0, whole), next, end: ended && next === kept.total };
+    },
+    cutAt(beginning) {
+      const at = kept.overflowed ? -1 : kept.head().indexOf(beginning, 0, 'latin1');
+      if (at < 0) return;
+      kept.cut(at);
+      lines = countNewlines(kept.head());
     },
     end() {
       ended = true;

@@ -10,6 +10,8 @@ export interface HeadTail {
   readonly total: number;
   /** true: something in the middle is gone. */
   readonly overflowed: boolean;
+  /** Keep only the first `total` bytes. Only while nothing is gone. */
+  cut(total: number): void;
   /** The beginning: everything while nothing is gone, else `headBytes`. A view: copy it before the next write. */
   head(): Buffer;
   /** The end: empty while nothing is gone, else `tailBytes`. A copy. */
@@ -60,6 +62,9 @@ export function createHeadTail(headBytes: number, tailBytes: number): HeadTail {
       }
       if (fitting < bytes.length) turn(bytes.subarray(fitting));
       total += bytes.length;
+    },
+    cut(wanted) {
+      if (total <= limit) total = Math.min(total, wanted);
     },
     head: () => kept.subarray(0, total > limit ? headBytes : total),
     tail: () =>

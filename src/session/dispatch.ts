@@ -19,6 +19,8 @@ export interface Dispatched {
   readonly end: End | undefined;
   /** Resolves when the shell has read the line; at once where the line is too short to be torn. */
   readonly started: Promise<void>;
+  /** How its report begins. A shell without its streams writes it where it can. */
+  readonly reportBegins: string;
   /** Ask again for a report, with a new nonce: a signal may have hit the fallback line. */
   again(): void;
 }
@@ -93,6 +95,7 @@ export function dispatch(shell: LiveShell, order: Order): Dispatched {
   return {
     over: over.promise,
     started: begun.promise,
+    reportBegins: `\x1e${frame.nonces.report}\0`,
     get end() {
       return end;
     },

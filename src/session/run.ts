@@ -46,6 +46,8 @@ export async function runCommand(options: CommandOptions): Promise<CommandResult
   const end = await command.over;
   const { cause, interrupted, left } = await supervision.settled();
   const held = await outlet.finish();
+  // A text that closed the protocol's streams leaves the shell only the command's own to report on.
+  if ('ended' in end) streams.cutAt('stdout', command.reportBegins);
   const { stdout, stderr } = await streams.finish();
   const durationMs = performance.now() - began;
   const scan = !cause && !left && (held || durationMs > SCAN_ABOVE_MS || forked(end, before.background));

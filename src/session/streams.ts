@@ -17,6 +17,8 @@ export interface Streams {
   write(name: StreamName, bytes: Uint8Array): void;
   output(name: StreamName, from: number, max: number): Promise<Chunk>;
   counts(): Pick<Progress, 'stdoutBytes' | 'stderrBytes' | 'stdoutLines' | 'stderrLines'>;
+  /** What begins so is not the command's own, nor is anything behind it. Nothing happens to a stream too long for memory. */
+  cutAt(name: StreamName, beginning: string): void;
   /** No more bytes come; what a result shows. */
   finish(): Promise<{ stdout: Captured; stderr: Captured }>;
 }
@@ -41,6 +43,7 @@ export function createStreams(commandId: string, keeping: Keeping): Streams {
       stdoutLines: stdout.lines,
       stderrLines: stderr.lines,
     }),
+    cutAt: (name, beginning) => of(name).cutAt(beginning),
     async finish() {
       stdout.end();
       stderr.end();

@@ -34,7 +34,11 @@ const CASES: Readonly<Record<string, readonly Step[]>> = {
     { text: '(exit 4)', seen: { outcome: 'exited', exitCode: 4, shell: 'kept' } },
   ],
   'closing every descriptor from 3 to 255': [
-    { text: 'for i in {3..255}; do eval "exec $i>&-"; done', timeoutMs: 2_000, seen: { shell: 'ended', survivors: [] } },
+    {
+      text: 'echo in; for i in {3..255}; do eval "exec $i>&-"; done; echo out',
+      timeoutMs: 2_000,
+      seen: { shell: 'ended', survivors: [], stdout: 'in\nout\n', bytes: [7, expect.any(Number)] },
+    },
     fresh,
   ],
   'kill -9 of the shell': [

@@ -191,3 +191,17 @@ test('newlines are counted in blocks of any length and place', () => {
     }),
   );
 });
+
+test('what is not its own is cut off, as long as all of it is in memory', async () => {
+  const collector = createCollector({ limitBytes: 16 });
+  collector.write(Buffer.from('own\n\x1eabc\0x'));
+  collector.cutAt('\x1enone\0');
+  expect(collector.bytes).toBe(10);
+  collector.cutAt('\x1eabc\0');
+  expect([collector.bytes, collector.lines]).toEqual([4, 1]);
+  collector.write(Buffer.from('more'));
+  expect(await collector.captured()).toEqual({ text: 'own\nmore', bytes: 8, omittedBytes: 0 });
+  collector.write(Buffer.from('too long by far'));
+  collector.cutAt('own');
+  expect(collector.bytes).toBe(23);
+});
