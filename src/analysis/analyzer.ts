@@ -5,7 +5,7 @@ import { Findings } from './findings.js';
 import type { Flow, Stdin } from './flow.js';
 import { walkUncalled } from './functions.js';
 import { lint } from './lint.js';
-import { parse } from './parse.js';
+import { parse, TOO_COMPLEX } from './parse.js';
 import { rawPrograms } from './raw-scan.js';
 import { noteChangedFiles } from './same-line.js';
 import { BASH_LIKE, noteDialect } from './scripts.js';
@@ -102,10 +102,9 @@ export function createAnalyzer(options: { readonly specs: SpecLookup }): Analyze
         return await analyze(flow, state, signal);
       } catch (error) {
         const failed = startingFlow(request, state, options.specs);
-        failed.findings.reason({
-          code: 'analysis-failed',
-          text: `could not be analysed: ${error instanceof Error ? error.message : String(error)}`,
-        });
+        // The stack of a text that nests deeper than any limit foresaw.
+        if (error instanceof RangeError && error.message.includes('stack')) failed.findings.reason(TOO_COMPLEX);
+        else failed.findings.reason({ code: 'analysis-failed', text: `could not be analysed: ${String(error)}` });
         rawPrograms(request.text, failed, { start: 0, end: request.text.length });
         return failed.findings.finish(request.text);
       }

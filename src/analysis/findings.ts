@@ -25,6 +25,7 @@ export interface DraftProgram {
 const MAX_PROGRAMS = 1000;
 /** Steps of the walk and the evaluator for one text (a word of a command is one), and processor time. */
 const MAX_STEPS = 20_000;
+const EFFECT_STEPS = 3;
 const MAX_CPU_MS = 40;
 
 /** Everything one analysis has found so far. */
@@ -75,7 +76,12 @@ export class Findings {
   }
 
   effect(effect: Effect): void {
-    this.effects.push(effect);
+    if (this.stepEffects(1)) this.effects.push(effect);
+  }
+
+  /** Counts effects, each of which every rule will look at. false: there are too many to be kept. */
+  stepEffects(count: number): boolean {
+    return this.step(count * EFFECT_STEPS);
   }
 
   /** Notes a variable set for one program. */

@@ -104,6 +104,10 @@ function invocationOf(call: Call): Invocation {
 
 function take(reading: Reading, program: DraftProgram, call: Call): void {
   const { flow } = call;
+  if (!flow.findings.stepEffects(reading.effects.length)) {
+    program.specified = false;
+    return;
+  }
   // Elsewhere its paths are not ours; that it runs there at all is an effect of what sent it.
   const isFile = ({ kind }: Effect) => kind === 'read' || kind === 'write';
   // A pipe to a command that is listed itself is no file.

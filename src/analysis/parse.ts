@@ -188,7 +188,7 @@ function parseHere(text: string): Parsed {
   }
 }
 
-const TOO_COMPLEX: Reason = { code: 'too-complex', text: 'is too long or too deeply nested to be analysed in time' };
+export const TOO_COMPLEX: Reason = { code: 'too-complex', text: 'is too long or too deeply nested to be analysed in time' };
 
 /** Parses the submitted text. Long or deeply nested text is tried in a thread first, so that nothing here blocks. */
 export async function parse(text: string, signal: AbortSignal): Promise<Parsed> {

@@ -22,6 +22,7 @@ function descriptorReason(flow: Flow, what: string): void {
 export function applyRedirections(redirections: readonly Redirection[], flow: Flow): Stdin | undefined {
   let stdin: Stdin | undefined;
   for (const redirection of redirections) {
+    if (!flow.findings.step()) break;
     const given = redirection.descriptor;
     if (given?.type === 'FileDescriptorVariable') assignVariable(given.name, unknown('number'), flow);
     const descriptor = given?.type === 'FileDescriptor' ? given.value : undefined;

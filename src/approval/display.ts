@@ -19,12 +19,16 @@ const PIECES = /[ \n]+|[^ \n]+/g;
 const LONGEST_SPACES = 24;
 const MOST_LINE_FEEDS = 4;
 const PLAIN_WORD = /^[!-~]*$/;
+const ORDINARY = /^[\n -~]*$/;
+const STRETCH = new RegExp(`[ \\n]{${MOST_LINE_FEEDS + 1}}`);
 
 /**
  * The form of a text that a person may trust: whatever is invisible, moves what stands beside it, or passes for
  * something else is shown as `<U+202E>`. Line feeds stay; nothing else that a terminal would act on does.
  */
 export function displayForm(text: string): Display {
+  // Nothing below would change such a text; a long one has a million pieces to look at.
+  if (ORDINARY.test(text) && !STRETCH.test(text)) return { text, warnings: disguisedHosts(text) };
   const found = new Map<Kind, { count: number; places: string[] }>();
   const report: Report = (kind, shown, at) => {
     const entry = found.get(kind) ?? { count: 0, places: [] };
