@@ -16,7 +16,7 @@ import { chooseFamily } from './family/families.js';
 import { loadPolicies } from './load-policies.js';
 import { type AnswerSocketChoice, ComposedGate, directory, type LocalGate, type LocalGateParts } from './local-gate.js';
 import { createSpools } from './output/spool.js';
-import { resolveShell, runtimeDirectory, stateDirectory } from './platform.js';
+import { currentDirectory, resolveShell, runtimeDirectory, stateDirectory } from './platform.js';
 import type { ShellPolicy } from './policy/seed-policy.js';
 import { createRedactor } from './redaction/redactor.js';
 import { sessionEnvironment } from './session-environment.js';
@@ -74,7 +74,7 @@ export async function createGate(options: GateOptions = {}): Promise<LocalGate> 
     ...data
   } = options;
   const config = parseConfig(data);
-  const cwd = directory(config.cwd ?? process.cwd());
+  const cwd = directory(config.cwd ?? currentDirectory());
   const shell = resolveShell(config.shell);
   const family = chooseFamily(shell);
   const environment = sessionEnvironment(config.env ?? defaults.env, process.env);

@@ -1,5 +1,4 @@
 import { statSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { createApprovalQueue } from './approval/queue.js';
 import { type AnswerSocket, openAnswerSocket } from './approval/socket-server.js';
@@ -19,6 +18,7 @@ import { ptySupport } from './executor/local/index.js';
 import type { LivePolicies, PoliciesInForce } from './load-policies.js';
 import { LocalSession, newId } from './local-session.js';
 import type { Spools } from './output/spool.js';
+import { homeDirectory } from './platform.js';
 import { openShell } from './session/session.js';
 import type { SessionEnvironment } from './session-environment.js';
 
@@ -154,7 +154,7 @@ export class ComposedGate implements LocalGate {
       cwd,
       env: { ...environment.variables, ...options.env },
       mode: options.mode ?? 'persistent',
-      home: homedir(),
+      home: homeDirectory(),
       workspace: cwd,
       ...(options.confine && { confine: true }),
       size: options.size ?? defaults.size,

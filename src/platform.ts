@@ -1,5 +1,5 @@
 import { accessSync, constants, existsSync, lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { ShellgateError } from './contract/error.js';
 
@@ -17,16 +17,32 @@ const STICKY = 0o1000;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** The user's home: `$HOME` where it is an absolute path, else what the system says of this user. */
+export function homeDirectory(env: Environment = process.env): string {
+  return env['HOME']?.startsWith('/') ? env['HOME'] : userInfo().homedir;
+}
+
+/** Where this process stands. Error: `DIRECTORY_MISSING` where that directory is gone. */
+export function currentDirectory(): string {
+  try {
+    return process.cwd();
+  } catch (cause) {
+    throw new ShellgateError('DIRECTORY_MISSING', 'the current directory is gone; go to another, or name one with --cwd', {
+      cause,
+    });
+  }
+}
+
 /** Durable files: the log, grants, spools. `$XDG_STATE_HOME/shellgate`, else `~/.local/state/shellgate`. */
 export function stateDirectory(env: Environment = process.env): string {
   const base = env['XDG_STATE_HOME'];
-  return base?.startsWith('/') ? join(base, 'shellgate') : join(env['HOME'] ?? homedir(), '.local/state/shellgate');
+  return base?.startsWith('/') ? join(base, 'shellgate') : join(homeDirectory(env), '.local/state/shellgate');
 }
 
 /** The user's policies and configuration. `$XDG_CONFIG_HOME/shellgate`, else `~/.config/shellgate`. */
 export function configDirectory(env: Environment = process.env): string {
   const base = env['XDG_CONFIG_HOME'];
-  return base?.startsWith('/') ? join(base, 'shellgate') : join(env['HOME'] ?? homedir(), '.config/shellgate');
+  return base?.startsWith('/') ? join(base, 'shellgate') : join(homeDirectory(env), '.config/shellgate');
 }
 
 /** Sockets and other files of running processes: `$XDG_RUNTIME_DIR/shellgate`, else `run` below the state directory. */
@@ -133,16 +149,15 @@ export function resolveShell(
 ): readonly string[] {
   const chosen = shell ?? env['AGENT_FRAMEWORK_SHELL'];
   if (chosen !== undefined) {
+    const place = shell === undefined ? 'AGENT_FRAMEWORK_SHELL' : '--shell';
     const [program = '', ...flags] = typeof chosen === 'string' ? splitWords(chosen) : chosen;
     if (program === '') {
-      throw new ShellgateError('SHELL_INVALID', 'the shell is empty; name a program, for example /bin/bash', {
-        place: '--shell',
-      });
+      throw new ShellgateError('SHELL_INVALID', 'the shell is empty; name a program, for example /bin/bash', { place });
     }
     if (lookup.platform === 'win32' || program.includes('/')) return [program, ...flags];
     const found = findProgram(program, shellFolders(lookup), lookup);
     if (found) return [found, ...flags];
-    throw new ShellgateError('SHELL_MISSING', `${program} was not found on PATH; name its path`, { place: '--shell' });
+    throw new ShellgateError('SHELL_MISSING', `${program} was not found on PATH; name its path`, { place });
   }
   return lookup.platform === 'win32' ? windowsShell(lookup) : posixShell(lookup);
 }

@@ -1,9 +1,9 @@
-import { homedir } from 'node:os';
 import type { About } from '../create-gate.js';
+import { homeDirectory } from '../platform.js';
 import { version } from '../version.js';
 
 /** `/home/ana/x` as `~/x`. */
-export function shortPath(path: string, home: string = homedir()): string {
+export function shortPath(path: string, home: string = homeDirectory()): string {
   return path === home || path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
 }
 

@@ -1,4 +1,3 @@
-import { homedir } from 'node:os';
 import { basename } from 'node:path';
 import { createAnalyzer } from '../analysis/analyzer.js';
 import { specs } from '../analysis/specs/index.js';
@@ -9,6 +8,7 @@ import type { Evaluation } from '../contract/policy.js';
 import type { Refusal } from '../contract/result.js';
 import { createGate } from '../create-gate.js';
 import { loadPolicies } from '../load-policies.js';
+import { currentDirectory, homeDirectory } from '../platform.js';
 import { type CommonFlags, gateOptions } from './options.js';
 
 export interface Judged {
@@ -48,7 +48,7 @@ export async function openJudge(flags: CommonFlags): Promise<Judge> {
     sessions.set(cwd ?? '', opened);
     return opened;
   };
-  const cwd = (await sessionIn(undefined)).cwd ?? process.cwd();
+  const cwd = (await sessionIn(undefined)).cwd ?? currentDirectory();
   return {
     policies: gate.about.policies,
     cwd,
@@ -89,7 +89,7 @@ async function judgeForeign(text: string, { family, cwd, flags }: Foreign): Prom
     family,
     executor: 'local',
     user: '',
-    home: homedir(),
+    home: homeDirectory(),
     workspace: cwd,
     lineage: 'clean',
   } as const;

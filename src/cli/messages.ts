@@ -82,11 +82,17 @@ export function seconds(ms: number): string {
   return ms < 10_000 ? `${(ms / 1_000).toFixed(1)} s` : `${Math.round(ms / 1_000)} s`;
 }
 
-/** `shellgate: CODE place  what; what was expected.` Errors without a code are bugs and say so. */
+/**
+ * `shellgate: CODE place  what; what was expected.` What the system refused is said in its words; any other error without
+ * a code is a bug and says so.
+ */
 export function errorLines(error: unknown): string[] {
   if (error instanceof ShellgateError) {
     const place = error.place !== undefined && !error.message.startsWith(error.place) ? `${error.place}  ` : '';
     return [`shellgate: ${error.code} ${place}${error.message}`];
+  }
+  if (error instanceof Error && 'syscall' in error) {
+    return [`shellgate: SYSTEM_ERROR ${error.message}`, '           Nothing more was run. See shellgate doctor.'];
   }
   const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return [`shellgate: INTERNAL_ERROR ${message}`, '           This is a bug in shellgate; nothing more was run.'];

@@ -6,7 +6,7 @@ import { specs } from '../analysis/specs/index.js';
 import type { Analyzer } from '../contract/analysis.js';
 import type { Rule } from '../contract/policy.js';
 import { loadPolicies } from '../load-policies.js';
-import { stateDirectory } from '../platform.js';
+import { currentDirectory, stateDirectory } from '../platform.js';
 import { memoryGrants } from '../policy/grants.js';
 import { type LearnedRule, learnRules } from '../policy/learn.js';
 import { validatePolicy } from '../policy/load.js';
@@ -21,7 +21,7 @@ export function registerSuggest(policy: Command): void {
     .action(async (flags: CommonFlags) => {
       const analyzer = createAnalyzer({ specs });
       // Grants are answers too: with them in force nothing would be left to learn.
-      const workspace = flags.cwd ?? process.cwd();
+      const workspace = flags.cwd ?? currentDirectory();
       const { parts } = (await loadPolicies({ sources: flags.policy, workspace, analyzer, grants: memoryGrants() })).inForce;
       const past = await pastAnswers(flags.audit ?? join(stateDirectory(), 'audit'), analyzer);
       const { rules, answered, already } = learnRules(parts, past);

@@ -1,3 +1,4 @@
+import { width, wordWrap } from '../approval/prompt/text-layout.js';
 import { createScreenWriter, type ScreenWriter } from '../approval/screen-writer.js';
 import type { Execution } from '../contract/execution.js';
 import { createSgrFilter } from '../output/sgr-only.js';
@@ -57,7 +58,7 @@ export function createScreenOutput(interactive: boolean): ScreenOutput {
     stdout: display(),
     stderr: display(),
     line(text) {
-      void write(`${column === 0 ? '' : '\n'}${text}\n`);
+      void write(`${column === 0 ? '' : '\n'}${wrapped(text, process.stdout.columns)}\n`);
       column = 0;
     },
     showProgress(execution) {
@@ -78,4 +79,16 @@ export function createScreenOutput(interactive: boolean): ScreenOutput {
       };
     },
   };
+}
+
+/** Continuation lines of a message stand under its words, as its second line does. */
+const HANGING = ' '.repeat(11);
+
+/** A sentence is broken at blanks; the terminal would break it anywhere. */
+function wrapped(text: string, columns: number | undefined): string {
+  if (columns === undefined || columns <= 2 * HANGING.length || width(text) <= columns) return text;
+  const isMessage = text.startsWith('shellgate: ') || text.startsWith(HANGING);
+  const indent = isMessage ? HANGING : '';
+  const [first = '', ...rest] = wordWrap(text.trimStart(), columns - indent.length);
+  return [text.startsWith(' ') ? indent + first : first, ...rest.map(line => indent + line)].join('\n');
 }

@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { z } from 'zod';
+import { ShellgateError } from '../contract/error.js';
 import { textHash } from './digest.js';
 import { MachineFile } from './machine-file.js';
 import { readOwnFile } from './policy-file.js';
@@ -46,7 +47,7 @@ export class TrustStore {
 
   /** Trusts what the file holds now. Errors: `POLICY_UNREADABLE`. */
   async trust(path: string, by: string): Promise<TrustedFile> {
-    const real = realpathSync(path);
+    const real = realPath(path);
     const entry = {
       path: real,
       sha256: textHash(readOwnFile(real, { writers: 'owner' })),
@@ -60,7 +61,26 @@ export class TrustStore {
   /** false: it was not trusted. */
   async distrust(path: string): Promise<boolean> {
     const before = this.list();
-    const after = await this.#file.change(files => (files ?? []).filter(file => file.path !== path));
+    const real = realOr(path);
+    const after = await this.#file.change(files => (files ?? []).filter(file => file.path !== path && file.path !== real));
     return after.length < before.length;
+  }
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch (cause) {
+    const what = (cause as NodeJS.ErrnoException).code === 'ENOENT' ? 'does not exist' : (cause as Error).message;
+    throw new ShellgateError('POLICY_UNREADABLE', `${what}; name the policy file to trust`, { cause, place: path });
+  }
+}
+
+/** A trusted file may be gone by now. */
+function realOr(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
   }
 }

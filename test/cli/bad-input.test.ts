@@ -1,7 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { freshHome, runBatch, runCli, temporaryDirectory } from '../helpers/cli.js';
+import { freshHome, MAIN, runBatch, runCli, temporaryDirectory } from '../helpers/cli.js';
 import { verifies } from '../helpers/verifies.js';
 
 const YES = ['--on-ask', 'allow', '--acknowledge-unsafe'];
@@ -197,6 +198,49 @@ describe('audit, where the log is not what it should be', () => {
     expect(all.stdout).toContain('a<U+001B>[31mb');
     const one = await runCli(['audit', 'show', '--audit', audit, '--session', 'main']);
     expect(one.stdout.trimEnd().split('\n')).toHaveLength(1);
+  });
+});
+
+describe('a strange place to start in', () => {
+  const GONE = 'the current directory is gone; go to another, or name one with --cwd';
+  /** In a directory that is removed before the program starts. */
+  function runNowhere(args: readonly string[]) {
+    const env = freshHome();
+    const script = 'mkdir "$HOME/gone" && cd "$HOME/gone" && rmdir "$HOME/gone" && exec "$@"';
+    const argv = ['-c', script, 'sh', process.execPath, MAIN, ...args];
+    return spawnSync('/bin/sh', argv, { env, encoding: 'utf8', input: '{"command":"ls"}', timeout: 30_000 });
+  }
+
+  test.each([['run', 'ls'], ['batch'], ['explain', 'ls'], ['mcp'], ['probe'], ['policy', 'trust']])(
+    '%s: the current directory is gone',
+    (...args) => {
+      expect(runNowhere(args)).toMatchObject({ status: 125, stdout: '', stderr: `shellgate: DIRECTORY_MISSING ${GONE}\n` });
+    },
+  );
+
+  test('what needs no directory works without one, and doctor says which part does not', () => {
+    expect(runNowhere(['run', '--cwd', '/tmp', 'pwd'])).toMatchObject({ status: 0, stdout: '/tmp\n' });
+    expect(runNowhere(['policy', 'check'])).toMatchObject({ status: 0, stderr: '' });
+    const { status, stdout } = runNowhere(['doctor']);
+    expect(status).toBe(1);
+    expect(stdout).toContain(` error shell     DIRECTORY_MISSING ${GONE}\n ok    terminal`);
+  });
+
+  test.each(['', 'relative'])('a HOME that is no absolute path (%j) is not taken for one', async HOME => {
+    const { status, stdout, stderr } = await runCli(['run', 'echo hi'], { env: { ...freshHome(), HOME }, cwd: '/' });
+    expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: 'hi\n', stderr: '' });
+  });
+
+  test('AGENT_FRAMEWORK_SHELL is named where it is wrong', async () => {
+    verifies('J22');
+    const { stderr } = await runCli(['run', 'ls'], { env: { ...freshHome(), AGENT_FRAMEWORK_SHELL: '' } });
+    expect(stderr).toMatch(/^shellgate: SHELL_INVALID AGENT_FRAMEWORK_SHELL /);
+  });
+
+  test('trusting a policy that is not there', async () => {
+    const { status, stderr } = await runCli(['policy', 'trust']);
+    expect(status).toBe(125);
+    expect(stderr).toMatch(/^shellgate: POLICY_UNREADABLE \S+policy\.toml {2}does not exist; name the policy file to trust\n$/);
   });
 });
 

@@ -6,7 +6,7 @@ import { verifyAudit } from '../../audit/verify.js';
 import { ptySupport } from '../../executor/local/index.js';
 import { userFiles, userGrants } from '../../load-policies.js';
 import { startProblems } from '../../mcp/start-safety.js';
-import { hasProc, privateDirectory, runtimeDirectory, stateDirectory } from '../../platform.js';
+import { currentDirectory, hasProc, privateDirectory, runtimeDirectory, stateDirectory } from '../../platform.js';
 import { validatePolicy } from '../../policy/load.js';
 import { shortPath } from '../banner.js';
 import { allGates, closeAll } from '../gates.js';
@@ -57,14 +57,8 @@ async function examined(about: string, look: () => ReturnType<Look>): Promise<Fi
   try {
     return { about, ...(await look()) };
   } catch (problem) {
-    return {
-      about,
-      ...error(
-        errorLines(problem)
-          .join(' ')
-          .replace(/^shellgate: /, ''),
-      ),
-    };
+    const [said = ''] = errorLines(problem);
+    return { about, ...error(said.replace(/^shellgate: /, '')) };
   }
 }
 
@@ -115,7 +109,7 @@ async function answers(): ReturnType<Look> {
 /** What would let somebody else's code run as shellgate. The rest is still looked at. */
 async function start({ cwd }: CommonFlags): ReturnType<Look> {
   const programs = [process.argv[1] ?? '', process.execPath];
-  const problems = startProblems({ programs, workspace: cwd ?? process.cwd(), env: process.env });
+  const problems = startProblems({ programs, workspace: cwd ?? currentDirectory(), env: process.env });
   return problems.length === 0 ? ok('shellgate itself lies outside of the workspace') : error(problems.join('; '));
 }
 

@@ -14,6 +14,7 @@ import { Sessions } from '../../mcp/sessions.js';
 import { requireSafeStart } from '../../mcp/start-safety.js';
 import { toolsOverMcp } from '../../mcp/tools/from-tools.js';
 import { shellTools } from '../../mcp/tools/index.js';
+import { currentDirectory } from '../../platform.js';
 import { type ToolSet, toolSets } from '../../tools/tool.js';
 import { version } from '../../version.js';
 import { parseDuration } from '../duration.js';
@@ -44,7 +45,7 @@ export function register(program: Command): void {
 
 async function serve(flags: Flags): Promise<void> {
   const options = gateOptions(flags);
-  const workspace = options.cwd ?? process.cwd();
+  const workspace = options.cwd ?? currentDirectory();
   requireSafeStart({ programs: [process.argv[1] ?? '', process.execPath], workspace, env: process.env });
   const program = startedBy();
   const { trusted_clients: trustedClients } = readUserConfig();

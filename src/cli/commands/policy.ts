@@ -8,7 +8,7 @@ import { specs } from '../../analysis/specs/index.js';
 import { ShellgateError } from '../../contract/error.js';
 import { commandTextSchema } from '../../contract/request.js';
 import { projectPolicyPath, userFiles, userTrust } from '../../load-policies.js';
-import { configDirectory, privateDirectory } from '../../platform.js';
+import { configDirectory, currentDirectory, privateDirectory } from '../../platform.js';
 import { validatePolicy } from '../../policy/load.js';
 import { PROFILES, type Profile, profilePath } from '../../policy/policy-file.js';
 import { bodyOf, placeOf } from '../../policy/problem.js';
@@ -104,7 +104,7 @@ async function judgedLine(judge: Judge, { id, request }: Exclude<Line, InvalidLi
 }
 
 async function trust(file: string | undefined, { revoke }: { revoke?: boolean }): Promise<void> {
-  const path = resolve(file ?? projectPolicyPath(process.cwd()));
+  const path = resolve(file ?? projectPolicyPath(currentDirectory()));
   if (revoke) {
     if (await userTrust().distrust(path)) return;
     say(`shellgate: NOT_TRUSTED ${path}  it was not trusted; nothing changed.`);

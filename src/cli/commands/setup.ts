@@ -1,9 +1,8 @@
 import { existsSync, realpathSync } from 'node:fs';
-import { homedir } from 'node:os';
 import type { Command } from 'commander';
 import { ShellgateError } from '../../contract/error.js';
 import { startProblems } from '../../mcp/start-safety.js';
-import { platform } from '../../platform.js';
+import { currentDirectory, homeDirectory, platform } from '../../platform.js';
 import { shortPath } from '../banner.js';
 import { say } from '../output.js';
 import { RECIPES } from '../setup/clients.js';
@@ -35,7 +34,7 @@ export function register(program: Command): void {
 /** This very installation, by absolute path; where a gated command could change it, that is said. */
 function thisServer(): Server {
   const script = realpathSync(process.argv[1] ?? '');
-  const problems = startProblems({ programs: [script], workspace: process.cwd(), env: {} });
+  const problems = startProblems({ programs: [script], workspace: currentDirectory(), env: {} });
   if (/[\\/]_npx[\\/]/.test(script)) problems.push(`${script} is a copy that npx may delete`);
   for (const problem of problems) {
     say(`shellgate: START_UNSAFE ${problem}; the server will refuse to start there. Better: npm install --global shellgate`);
@@ -47,7 +46,7 @@ function thisServer(): Server {
 }
 
 const places: Places = {
-  home: process.env['HOME'] ?? homedir(),
+  home: homeDirectory(),
   env: process.env,
   isMac: platform === 'darwin',
   exists: existsSync,

@@ -148,5 +148,5 @@ async function summary(tally: Tally, gate: LocalGate): Promise<string> {
   const { commands, ran, asked, refused } = tally;
   const failure = await gate.about.auditFailure();
   const log = failure === undefined ? `log intact, head ${gate.about.head().hash.slice(0, 8)}` : `LOG BROKEN: ${failure}`;
-  return `${commands} commands: ${ran} ran, ${asked} asked, ${refused} refused · ${log}`;
+  return `${commands} ${commands === 1 ? 'command' : 'commands'}: ${ran} ran, ${asked} asked, ${refused} refused · ${log}`;
 }
