@@ -30,9 +30,9 @@ export function startExecution(id: string, pass: Pass, signal?: AbortSignal): Ex
   let finished: CommandResult | undefined;
   let judged: Judged = {};
   const watch: Watch = {
-    judging: analysis => {
+    judging: (analysis, text) => {
       phase = { name: 'judging' };
-      judged = { ...judged, analysis };
+      judged = { ...judged, analysis, text };
     },
     pending: question => {
       phase = { name: 'pending', question };

@@ -36,7 +36,7 @@ export async function passGate(
   for (;;) {
     const policy = await policies.current();
     const analysis = await analyzer.analyze(request, turn.state, signal);
-    watch.judging(analysis);
+    watch.judging(analysis, request.text);
     const facts = await turn.facts(analysis.query, signal);
     log.record('facts.queried', facts);
     const evaluation = policy.evaluate(request, turn.state, analysis, facts);

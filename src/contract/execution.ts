@@ -54,6 +54,8 @@ export type Status =
 /** What the gate made of a request so far. Of an edited one: of the text that was judged last. */
 export interface Judged {
   readonly analysis?: Analysis;
+  /** The text that was judged last: another than was submitted when a person edited it. */
+  readonly text?: string;
   /** The last question that was asked about it. Absent: nobody had to be asked. */
   readonly question?: Question;
 }

@@ -28,7 +28,8 @@ export interface Authorized {
 
 /** Told what happens to a request on its way. Contract: must not throw. */
 export interface Watch {
-  judging(analysis: Analysis): void;
+  /** `text`: what is judged; an edit of a person brings another one. */
+  judging(analysis: Analysis, text: string): void;
   pending(question: Question): void;
   started(live: Live): void;
 }

@@ -66,7 +66,7 @@ export class Task {
     const { context, recorder, classify } = this.#options;
     const execution = session.start(text, { ...options, ...askedBy(context) });
     recorder.describe({ call_input: { command: text }, runtime_refs: [`session:${session.id}`, `command:${execution.id}`] });
-    const narrator = new Narrator({ recorder, classify, timeoutMs: options.timeoutMs });
+    const narrator = new Narrator({ recorder, classify, text, timeoutMs: options.timeoutMs });
     const detach = this.#cancelBySignal(execution, narrator);
     let over: Promise<void> | undefined;
     await new Promise<void>((begun, failed) => {

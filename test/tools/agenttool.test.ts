@@ -405,6 +405,13 @@ test('a scripted session: every record is right, in order, and holds no secret',
     user_modified: true,
     updated_input: { command: 'echo edited' },
   });
+  // Decided, then run: in the order of the records as well.
+  for (const id of ids) {
+    const own = made.records.filter(({ record }) => record['invocation_id'] === id);
+    const decided = own.findIndex(({ kind, record }) => kind === 'permission_decision' && record['behavior'] === 'allow');
+    const started = own.findIndex(({ kind, record }) => kind === 'progress' && record['status'] === 'started');
+    expect([id, started < 0 || (decided >= 0 && decided < started)]).toEqual([id, true]);
+  }
   const text = JSON.stringify(made.records);
   expect(text).toContain('[redacted:');
   expect(text).not.toMatch(/scripted-secret-value-1|another-secret-value-2/);

@@ -1,6 +1,6 @@
 import type { Judged } from '../../contract/execution.js';
 import type { Question } from '../../contract/question.js';
-import type { CommandResult } from '../../contract/result.js';
+import type { Refusal } from '../../contract/result.js';
 import type { Fields, Recorder } from './recorder.js';
 
 /** A question is a decision of its own: policy wants a person to see it. */
@@ -19,26 +19,23 @@ export function asked(recorder: Recorder, { id, evaluation, expiresAt }: Questio
   });
 }
 
-/** What was decided in the end, from what came of it. Nothing where it never came to that: cancelled, or no shell. */
-export function decided(recorder: Recorder, result: CommandResult, judged: Judged): void {
-  if (result.outcome !== 'refused') {
-    const edited = result.ranInstead;
-    const input = edited === undefined ? {} : { updated_input: { command: edited } };
-    recorder.decide('allow', { ...decider(judged), user_modified: edited !== undefined, ...input });
-    return;
-  }
-  if (result.by === 'caller' || result.by === 'session' || result.by === 'audit') return;
-  const byPolicy = result.by === 'policy';
+/** Not to run it; nothing where it never came to a decision: cancelled, or no shell. */
+export function denied(recorder: Recorder, refusal: Refusal): void {
+  const { by, code, reason, feedback } = refusal;
+  if (by === 'caller' || by === 'session' || by === 'audit') return;
+  const byPolicy = by === 'policy';
   recorder.decide('deny', {
     source: byPolicy ? 'policy_settings' : 'session',
-    reason: { type: byPolicy ? 'rule' : 'permission_prompt_tool', text: result.reason, code: result.code },
-    ...(result.feedback !== undefined && { feedback: result.feedback }),
+    reason: { type: byPolicy ? 'rule' : 'permission_prompt_tool', text: reason, code },
+    ...(feedback !== undefined && { feedback }),
   });
 }
 
-/** Of a command that runs on beside: it was allowed. Whether it was edited shows at its end. */
-export function allowed(recorder: Recorder, judged: Judged): void {
-  recorder.decide('allow', decider(judged));
+/** To run it, as submitted or as a person edited it. */
+export function allowed(recorder: Recorder, judged: Judged, submitted: string): void {
+  const isEdited = judged.text !== undefined && judged.text !== submitted;
+  const input = isEdited ? { updated_input: { command: judged.text } } : {};
+  recorder.decide('allow', { ...decider(judged), user_modified: isEdited, ...input });
 }
 
 const decider = ({ question }: Judged): Fields =>

@@ -1,7 +1,7 @@
 import type { Analysis } from '../../contract/analysis.js';
 import type { Judged, Progress, Status } from '../../contract/execution.js';
 import type { CommandResult } from '../../contract/result.js';
-import { allowed, asked, decided } from './decisions.js';
+import { allowed, asked, denied } from './decisions.js';
 import { type Ending, endingOf } from './ending.js';
 import type { Fields, Recorder } from './recorder.js';
 import type { ProgressStatus } from './vocabulary.js';
@@ -16,6 +16,8 @@ export interface Classification {
 
 export interface NarratorOptions {
   readonly recorder: Recorder;
+  /** As submitted. */
+  readonly text: string;
   readonly timeoutMs: number | undefined;
   readonly classify: ((analysis: Analysis) => Classification) | undefined;
 }
@@ -57,6 +59,7 @@ export class Narrator {
     const { progress } = status;
     const before = this.#last;
     this.#ask(judged);
+    this.#allow(judged);
     this.#running();
     if (!before) this.#progress('started', progress);
     else if (hasGrown(progress, before)) this.#progress('running', progress);
@@ -72,8 +75,7 @@ export class Narrator {
     this.#taskId = taskId;
     this.#ask(judged);
     this.#classify(judged);
-    allowed(this.#recorder, judged);
-    this.#isDecided = true;
+    this.#allow(judged);
     this.#running();
     this.#recorder.move('yielded', { task_id: taskId });
     this.#progress('backgrounded', this.#last ?? NOTHING);
@@ -84,9 +86,10 @@ export class Narrator {
     const ending = endingOf(result);
     this.#classify(judged);
     this.#ask(judged);
-    if (!this.#isDecided) decided(this.#recorder, result, judged);
     const counted = status.phase === 'finished' ? status.progress : undefined;
-    if (result.outcome !== 'refused') {
+    if (result.outcome === 'refused') denied(this.#recorder, result);
+    else {
+      this.#allow(judged);
       this.#running();
       if (!this.#last) this.#progress('started', NOTHING);
       this.#edited(result.ranInstead);
@@ -105,6 +108,12 @@ export class Narrator {
     this.#recorder.move('awaiting_approval', { question_id: question.id, expires_at: question.expiresAt });
     asked(this.#recorder, question);
     return true;
+  }
+
+  #allow(judged: Judged): void {
+    if (this.#isDecided) return;
+    this.#isDecided = true;
+    allowed(this.#recorder, judged, this.#options.text);
   }
 
   #running(): void {
