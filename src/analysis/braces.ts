@@ -34,18 +34,23 @@ interface Group {
   readonly alternatives: readonly (readonly Atom[])[];
 }
 
-/** Index of the brace that closes the one at `open`, and the commas between at its own level. */
+/**
+ * Index of the brace that closes the one at `open`, as bash looks for it, and the commas between at its own level. One with
+ * neither a comma nor `..` before it closes nothing: `{a}b,c}` is `a}b c`.
+ */
 function matching(atoms: readonly Atom[], open: number): { close: number; commas: number[] } | undefined {
   let depth = 0;
+  let isList = false;
   const commas: number[] = [];
-  for (let at = open; at < atoms.length; at += 1) {
+  for (let at = open + 1; at < atoms.length; at += 1) {
     const atom = atoms[at];
     if (atom === '{') depth += 1;
-    else if (atom === ',' && depth === 1) commas.push(at);
-    else if (atom === '}') {
-      depth -= 1;
-      if (depth === 0) return { close: at, commas };
-    }
+    else if (atom === '}' && depth > 0) depth -= 1;
+    else if (atom === '}' && isList) return { close: at, commas };
+    else if (depth === 0 && atom === ',') {
+      commas.push(at);
+      isList = true;
+    } else if (depth === 0 && atom === '.' && atoms[at + 1] === '.' && atoms[at + 2] !== '}') isList = true;
   }
   return undefined;
 }
@@ -89,11 +94,12 @@ function firstGroup(atoms: readonly Atom[]): Group | undefined {
     if (!found) continue;
     const { close, commas } = found;
     if (commas.length > 0) return { open, close, alternatives: between(atoms, [open, ...commas, close]) };
-    const values = sequence(atoms.slice(open + 1, close));
-    if (values) return { open, close, alternatives: values.map(value => [...value]) };
-    // `{1..{a,b}}`: what becomes of the outer braces differs from one bash to the next.
     const inside = atoms.slice(open + 1, close);
-    if (inside.includes('{') && inside.join('').includes('..')) throw new TooMany();
+    // A comma deeper inside makes it a list of one: `{1..{a,b}}` is `1..a 1..b`.
+    if (inside.includes(',')) return { open, close, alternatives: [inside] };
+    const values = sequence(inside);
+    if (values) return { open, close, alternatives: values.map(value => [...value]) };
+    open = close; // what is no sequence stands as it is, braces in it too
   }
   return undefined;
 }

@@ -111,13 +111,24 @@ export class FieldBuilder {
 
   #word(): Word {
     if (this.#opaque === undefined) return known(this.#text);
-    // `dir/*/../../x` names something outside of `dir`.
-    const code = this.#opaque === 'glob' && this.#rest.includes('..') ? 'variable' : this.#opaque;
+    const code = this.#code(this.#opaque);
     const single = this.#splitting === 'off' || (this.#single && code !== 'glob');
     return single ? { ...unknown(code, this.#text), single: true } : unknown(code, this.#text);
   }
 
+  // `dir/*/../../x` names something outside of `dir`, and `a[1` in front of digits is no number.
+  #code(code: OpaqueCode): OpaqueCode {
+    const isTrusted =
+      code === 'glob' ? !this.#rest.includes('..') : code !== 'number' || /^[-+]?\d*$/.test(this.#text + this.#rest);
+    return isTrusted ? code : 'variable';
+  }
+
   #addOpaque(code: OpaqueCode, lead: string, isQuoted: boolean): void {
+    if (!isQuoted && this.#splitting === 'default' && /[ \t\n]/.test(lead)) {
+      this.#addExpanded(lead);
+      this.#addOpaque(code, '', isQuoted);
+      return;
+    }
     if (this.#opaque === undefined) this.#text += lead;
     this.#opaque = lessTrusted(this.#opaque, code);
     if (!isQuoted) this.#single = false;

@@ -46,7 +46,9 @@ export function concatWords(words: readonly Word[], separator: string): Word {
   let text = '';
   for (const [index, word] of words.entries()) {
     if (index > 0) text += separator;
-    if (!isKnown(word)) return { opaque: word.opaque, lead: text + word.lead };
+    // Digits behind other text are no number.
+    if (!isKnown(word))
+      return { opaque: word.opaque === 'number' && text !== '' ? 'variable' : word.opaque, lead: text + word.lead };
     text += word.text;
   }
   return known(text);

@@ -1,4 +1,8 @@
+import { execFileSync } from 'node:child_process';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { expandBraces } from '../../src/analysis/braces.js';
+import { plain } from '../../src/analysis/chunks.js';
 import { analyze, line, reasonCodes } from './analyzing.js';
 
 // Found by feeding text without grammar to bash and to the analysis (test/fuzz/soup.ts).
@@ -43,7 +47,7 @@ describe('braces come before parameters', () => {
     ['echo $HOME{1..2}', 'echo ⟨brace:⟩'],
     ['echo {$,}HOME', 'echo ⟨brace:⟩'],
     ['echo a{$x,b}c', 'echo ⟨brace:⟩'],
-    ['echo {08..{a,b}10}', 'echo ⟨brace:⟩'],
+    ['echo {08..{a,b}10} {a}b,c}', 'echo 08..a10 08..b10 a}b c'],
     ['echo $HOME/{a,b}', 'echo /home/ana/a /home/ana/b'],
     ['echo "$HOME"{a,b}', 'echo /home/anaa /home/anab'],
     ['echo {$HOME,b}', 'echo /home/ana b'],
@@ -51,6 +55,24 @@ describe('braces come before parameters', () => {
   ])('%s → %s', async (text, expected) => {
     expect((await analyze(text)).programs.map(line)).toEqual([expected]);
   });
+});
+
+test('any braces expand as bash expands them', () => {
+  const pieces = fc.constantFrom('{', '{', '}', '}', ',', ',', '..', 'a', 'b', '1', '3', '0', '-', '.', '{a,b}', '{1..3}');
+  const words = fc.sample(fc.string({ unit: pieces, minLength: 1, maxLength: 9 }), { numRuns: 400, seed: 7 });
+  const script = words.map(word => `printf '%s\\0' x${word}; printf '\\1'`).join('\n');
+  const real = execFileSync('/bin/bash', ['--norc', '-c', script], { encoding: 'utf8' }).split('\x01');
+  const expanded = words.map(word =>
+    expandBraces([plain(`x${word}`)])
+      .map(chunks => `${chunks.map(chunk => (chunk.kind === 'text' ? chunk.text : '')).join('')}\0`)
+      .join(''),
+  );
+  expect(expanded).toEqual(real.slice(0, -1));
+});
+
+test('digits behind other text are no number, and a known beginning is cut at its blanks', async () => {
+  expect(reasonCodes(await analyze('x="a[0"$(wc -l <f); ((x))'))).toContain('evaluated-value');
+  expect((await analyze('x="a  b"${#y}; tool $x')).programs.map(line)).toEqual(['tool a ⟨variable:b⟩']);
 });
 
 describe('what may not have happened is not relied on', () => {
