@@ -80,10 +80,14 @@ const takesTexts = (argv: readonly Word[]): boolean =>
   argv.slice(1).some(word => isKnown(word) && /^-[a-zA-Z]*A/.test(word.text));
 
 function assignmentWord(node: Assignment, flow: Flow, place: AssignmentPlace): Word {
-  const { name, value } = evaluateAssignment(node, flow, place);
+  const { name, value: written } = evaluateAssignment(node, flow, place);
+  // Braces first: `export x=a{b,c}` is `export x=ab x=ac`. A plain assignment has none.
+  const value = 'text' in node.value && hasBraces(node.value.text) ? unknown('variable') : written;
   const prefix = `${name}${node.index ? `[${node.index.text}]` : ''}${node.append ? '+=' : '='}`;
   return isKnown(value) ? known(prefix + value.text) : { opaque: value.opaque, lead: prefix + leadOf(value), single: true };
 }
+
+const hasBraces = (text: string): boolean => /\{\S*(,|\.\.)/.test(text.replace(/'[^']*'|"(?:[^"\\]|\\[\s\S])*"|\\[\s\S]/g, ''));
 
 /** Finds what a name means, in bash's order: alias, function, builtin, program. */
 export function dispatch(call: Call, may: { readonly aliases?: boolean; readonly functions?: boolean } = {}): Outcome {

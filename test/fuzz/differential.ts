@@ -161,7 +161,7 @@ function covers(planned: readonly Word[], real: readonly string[]): boolean {
 }
 
 /** Would a question be asked whatever the rules say: an opaque part, code on its way in, a wrapper that no spec describes? */
-const isOpaque = (analysis: Analysis): boolean =>
+export const isOpaque = (analysis: Analysis): boolean =>
   analysis.opaque.length > 0 ||
   analysis.programs.some(
     ({ opaque, effects, specified, name }) =>

@@ -53,6 +53,10 @@ export function unzip(parsed: Parsed): void {
 }
 
 const SUFFIX: Readonly<Record<string, string>> = { gzip: '.gz', bzip2: '.bz2', xz: '.xz', zstd: '.zst' };
+/** What a packed name becomes, and the names that are tried for one that looks unpacked. */
+const PACKED = /\.(gz|z|Z|bz2?|xz|lzma|lz|zst|zstd)$|[-_](gz|z)$/;
+const PACKED_TAR = /\.(tgz|taz|tbz2?|txz|tlz|tzst)$/;
+const TRIED = ['.gz', '.z', '.Z', '-gz', '-z', '.tgz'];
 
 /** gzip and its kin replace a file by another one next to it. */
 export function compress(parsed: Parsed): void {
@@ -64,14 +68,22 @@ export function compress(parsed: Parsed): void {
     into.read(operand, { tree });
     if (looksOnly) continue;
     into.write(operand, { tree });
-    if (!tree) into.write(resultOf(operand, into.program, parsed.has('-d')));
+    if (!tree) for (const result of resultsOf(operand, parsed)) into.write(result);
   }
 }
 
-function resultOf(file: Word, program: string, decompress: boolean): Word {
-  if (!isKnown(file)) return file;
-  const suffix = SUFFIX[program];
-  return { text: suffix && !decompress ? file.text + suffix : file.text.replace(/\.(gz|bz2|xz|zst|tgz|lzma)$/, '') };
+/** Names beside a file that it may be replaced by, or that are meant by it. */
+function resultsOf(file: Word, parsed: Parsed): Word[] {
+  if (!isKnown(file)) return [file];
+  const given = parsed.values('-S').at(-1);
+  if (given && !isKnown(given)) return [{ opaque: given.opaque, lead: file.text }];
+  const suffix = given?.text ?? SUFFIX[parsed.into.program];
+  if (!parsed.has('-d') && !/^(gun|bun|un)/.test(parsed.into.program)) return [{ text: file.text + (suffix ?? '') }];
+  const { text } = file;
+  const bare = suffix !== undefined && suffix !== '' && text.endsWith(suffix) ? text.slice(0, -suffix.length) : text;
+  const unpacked = bare === text ? text.replace(PACKED_TAR, '.tar').replace(PACKED, '') : bare;
+  const found = unpacked === text ? [`${text}.out`, ...[...TRIED, suffix ?? ''].map(tried => text + tried)] : [unpacked];
+  return [...new Set(found)].map(name => ({ text: name }));
 }
 
 /** ar: the first operand behind the operation is the archive. */

@@ -28,9 +28,36 @@ function writeTarget(parsed: Parsed, plan: Plan, tree: boolean): void {
   const { target } = plan;
   const { into } = parsed;
   if (!target) return;
-  if (!plan.directory || tree) into.write(target, { tree });
-  if (parsed.has('-T')) return;
-  for (const source of plan.sources) into.write(inside(target, source), { tree });
+  // `--parents` makes the source's own folders again below the target.
+  const below = tree || parsed.has('--parents');
+  const written = [
+    ...(!plan.directory || below ? [target] : []),
+    ...(parsed.has('-T') ? [] : plan.sources.map(source => inside(target, source))),
+  ];
+  for (const word of written) into.write(word, { tree: below });
+  writeBackups(parsed, written);
+}
+
+/** With `-b` what was there is kept beside it, under a name that the caller may choose the end of. */
+function writeBackups(parsed: Parsed, replaced: readonly Word[]): void {
+  const { into } = parsed;
+  if (!parsed.has('-b', '--backup', '-S', '--suffix')) return;
+  const suffix = parsed.values('-S', '--suffix').at(-1) ?? { text: '~' };
+  for (const word of replaced) {
+    if (!isKnown(word)) continue;
+    const { text } = word;
+    into.write(isKnown(suffix) ? { text: text + suffix.text } : { opaque: suffix.opaque, lead: text }, { detail: 'backup' });
+    into.write({ text: `${text}.~1~` }, { detail: 'backup' });
+  }
+}
+
+/** split and csplit: names that begin with the prefix. */
+export function pieces(parsed: Parsed): void {
+  const { into, operands, values } = parsed;
+  const prefixes = [...values('-f', '--prefix'), ...(into.program === 'csplit' ? [] : operands.slice(1))];
+  for (const prefix of prefixes)
+    into.write(isKnown(prefix) ? { opaque: 'glob', lead: prefix.text } : prefix, { detail: 'pieces' });
+  if (prefixes.length === 0) into.write({ text: '.' }, { tree: true, detail: 'pieces' });
 }
 
 function inside(directory: Word, source: Word): Word {

@@ -3,7 +3,7 @@ import { ar, compress, tar, unzip } from './archives.js';
 import { awk } from './awk.js';
 import { cmake, compiler, make } from './build.js';
 import { cloud, dockerCopy, dockerExec, dockerRun, kubectl, kubectlExec, terraform } from './containers.js';
-import { copy, install, link, move, patch, permissions, rename } from './copy.js';
+import { copy, install, link, move, patch, permissions, pieces, rename } from './copy.js';
 import { dd } from './dd.js';
 import { env } from './env.js';
 import { date, processListing } from './filters.js';
@@ -109,6 +109,7 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
   move,
   patch,
   permissions,
+  pieces,
   rename,
   tar,
   unzip,

@@ -3,7 +3,7 @@ import type { Word } from '../../contract/analysis.js';
 import { LANGUAGES } from '../languages/index.js';
 import type { Invocation, Reading } from '../spec.js';
 import { hostOf } from './hosts.js';
-import { type Arguments, type Given, readOptions } from './options.js';
+import { type Arguments, type Given, mayBecomeSeveral, readOptions } from './options.js';
 import { isKnown, leadOf } from './paths.js';
 import { ReadingBuilder } from './reading-builder.js';
 import type { Action, Clause, Condition, OperandRule, Table, Test } from './table.js';
@@ -125,6 +125,12 @@ function applyAll(parsed: Parsed): void {
     const rule = ruleFor({ index, count: operands.length }, word, parsed);
     if (rule) applyClauses(rule.clauses, { parsed, word, role: 'operand', name: '' });
   }
+  const moving = operands.findIndex(mayBecomeSeveral);
+  // From a word on that becomes none or several, every later one may stand in any of the places behind it.
+  for (const word of moving < 0 ? [] : operands.slice(moving))
+    for (const rule of table.operands)
+      if (rule.place === 'last' || (typeof rule.place === 'number' && rule.place > moving))
+        applyClauses(rule.clauses, { parsed, word, role: 'operand', name: '' });
   if (table.command) startRest(parsed, end);
   if (table.language) {
     const language = LANGUAGES[table.language];
@@ -187,6 +193,7 @@ function holdsTest(test: Test, { parsed, word }: Applied): Verdict {
   if ('option' in test) return parsed.has(test.option) ? 'yes' : 'no';
   if ('operands' in test) {
     const { length } = parsed.operands;
+    if (parsed.operands.some(mayBecomeSeveral)) return 'maybe';
     return (test.operands === '>' ? length > test.count : length === test.count) ? 'yes' : 'no';
   }
   if (!word) return 'no';

@@ -30,6 +30,9 @@ const MAX_CLUSTER = 200;
 /** It may become any number of words, so what follows it in the text may begin a new one. */
 const isSeveral = (word: Word): boolean => !isKnown(word) && (word.opaque === 'positional' || word.opaque === 'arguments');
 
+/** Would bash make none or more than one word of it: a glob, an unquoted expansion? */
+export const mayBecomeSeveral = (word: Word): boolean => !isKnown(word) && word.single !== true && word.opaque !== 'number';
+
 /** An operand that may turn out to be an option. Digits are none. */
 const couldBeOption = (word: Word): boolean =>
   isSeveral(word) || (!isKnown(word) && word.lead === '' && word.opaque !== 'number');
@@ -186,6 +189,9 @@ class OptionReader {
   #take(count: number): Word[] {
     for (const word of this.words.slice(this.#at, this.#at + Math.max(0, count)))
       if (isSeveral(word)) this.#doubt(word, () => true);
+    // A word that becomes several gives the option one of them; the others stand where operands do.
+    for (const word of this.words.slice(this.#at, this.#at + Math.max(0, count)))
+      if (mayBecomeSeveral(word)) this.#operands.push(word);
     const taken = this.words.slice(this.#at, this.#at + Math.max(0, count));
     this.#at += taken.length;
     return taken;
