@@ -11,6 +11,7 @@ import * as gated from './contestants/gated.mjs';
 import * as sessionOnly from './contestants/session-only.mjs';
 import { interleave, median, table } from './measure.mjs';
 import { tools } from './tools.mjs';
+import { verdicts } from './verdicts.mjs';
 
 const ROUNDS = Number(process.env.ROUNDS ?? 400);
 const directory = mkdtempSync(join(process.env.BENCH_DIR ?? tmpdir(), 'shellgate-bench-'));
@@ -95,6 +96,8 @@ console.log(`\n${table('200 MB of output', outputs, 'child_process to a file')}`
 
 await tools({ directory, rounds: ROUNDS });
 await clients({ directory, rounds: ROUNDS });
+const judged = await verdicts({ directory, rounds: ROUNDS });
+missing.push(...judged.missing);
 
 const sessionMs = median(trueRuns['session only']);
 const goal = (text, ratio, limit) =>
@@ -112,6 +115,7 @@ goal(
   median(outputs['gated, durable log']) / median(outputs['child_process to a file']),
   1,
 );
+goal('verdict without file facts / parse alone', judged.ratio, 5);
 for (const line of missing) console.log(`  absent ${line}`);
 
 for (const { close } of Object.values(open)) await close();

@@ -26,5 +26,9 @@ export interface CorpusVerdicts {
   };
 }
 
-/** `engine`: the functions of one build, by their names. */
-export function judgeCorpus(cases: readonly CorpusRow[], engine: Readonly<Record<string, unknown>>): Promise<CorpusVerdicts>;
+/** `engine`: the functions of one build, by their names. `told`: hears every row with its decision. */
+export function judgeCorpus(
+  cases: readonly CorpusRow[],
+  engine: Readonly<Record<string, unknown>>,
+  told?: (row: CorpusRow, decision: string) => void,
+): Promise<CorpusVerdicts>;

@@ -6,7 +6,8 @@ import { translate } from './translate.mjs';
 /** Stands for OUT, a path outside of everything a rule grants. */
 const OUTSIDE = '/tmp/lab/OUT';
 
-export async function judgeCorpus(cases, engine) {
+/** `told`: hears every row with its decision. */
+export async function judgeCorpus(cases, engine, told = () => {}) {
   const rows = cases.filter(({ shell, expect }) => shell !== 'session' && expect !== 'n/a');
   const totals = { cases: rows.length, wrongAllow: 0, denyExpected: 0, denyHit: 0, controlsAsked: 0, failing: [] };
   const otherShells = { cases: 0, wrongAllow: 0 };
@@ -17,6 +18,7 @@ export async function judgeCorpus(cases, engine) {
     const judge = judgeIn(lab, engine);
     for (const row of rows) {
       const { decision, matches } = await judge(row).catch(failed);
+      told(row, decision);
       const isBash = row.shell === 'bash';
       if (row.expect !== 'ALLOW' && decision === 'allow') totals.wrongAllow++;
       if (row.expect === 'ALLOW' && decision !== 'allow') totals.controlsAsked++;
