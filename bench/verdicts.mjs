@@ -93,7 +93,9 @@ export async function verdicts({ directory, rounds }) {
   ];
   console.log(`\n${head.join('')}\n${await scoreOurs()}`);
   for (const peer of found) console.log(await scorePeer(peer));
-  console.log('  (a peer is told the rules it has words for: programs by their first words; cc-safety-net only judges by its own)');
+  console.log(
+    '  (a peer is told the rules it has words for: programs by their first words; cc-safety-net only judges by its own)',
+  );
   const { text, ratio } = await costs({ rounds, peers: found });
   console.log(`\n${text}\n\n${await questionTable()}`);
   return { ratio, missing };
