@@ -1,9 +1,10 @@
-/** The known word that a misspelled one is nearest to, when no more than a third of its letters is wrong. */
+/** The known word that a misspelled one is nearest to: no more than a third of its letters is wrong, or one goes on like the other. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   let best: string | undefined;
   let least = Math.max(1, Math.floor(word.length / 3)) + 1;
   for (const candidate of known) {
-    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
+    const [given, one] = [word.toLowerCase(), candidate.toLowerCase()];
+    const distance = goesOn(given, one) ? 1 : editDistance(given, one);
     if (distance < least) {
       least = distance;
       best = candidate;
@@ -11,6 +12,10 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   }
   return best;
 }
+
+/** `timeout` and `timeout_ms`. */
+const goesOn = (a: string, b: string): boolean =>
+  Math.min(a.length, b.length) >= 3 && a !== b && (a.startsWith(b) || b.startsWith(a));
 
 function editDistance(a: string, b: string): number {
   let above = Array.from({ length: b.length + 1 }, (_, j) => j);

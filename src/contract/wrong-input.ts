@@ -43,8 +43,12 @@ function describe(issue: z.core.$ZodIssue, given: unknown): string {
     case 'invalid_value':
       return `must be one of ${issue.values.map(value => `"${String(value)}"`).join(', ')}`;
     case 'too_small':
+      if (!issue.message.startsWith('Too small')) return issue.message;
       if (issue.origin === 'string') return 'must not be empty';
       return `must be ${issue.inclusive ? 'at least' : 'above'} ${issue.minimum}`;
+    case 'too_big':
+      if (!issue.message.startsWith('Too big')) return issue.message;
+      return issue.origin === 'string' ? `is longer than ${issue.maximum} characters` : `must be at most ${issue.maximum}`;
     default:
       return issue.message;
   }

@@ -1,14 +1,14 @@
 import type { Readable, Writable } from 'node:stream';
-import { McpServer } from '@modelcontextprotocol/server';
+import { fromJsonSchema, McpServer } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { ShellgateError } from '../contract/error.js';
 import { clientOf } from './client.js';
-import { type McpTool, reply, type ToolReply } from './tool.js';
+import { reply, type ServedTool, type ToolReply } from './tool.js';
 
 export interface ServeOptions {
   readonly version: string;
   readonly instructions: string;
-  readonly tools: readonly McpTool[];
+  readonly tools: readonly ServedTool[];
   /** What a model should know of the shells here, as text; asked for when the client reads the resource. */
   readonly environment: () => Promise<string>;
   /** Checks state that comes back with a call. A throw refuses the call. */
@@ -24,6 +24,11 @@ export interface Serving {
   readonly closed: Promise<void>;
   close(): Promise<void>;
 }
+
+/** Each tool checks its arguments itself: what is wrong with them is said in its own form. */
+const SHOWN_ONLY = {
+  getValidator: () => (input: unknown) => ({ valid: true as const, data: input as never, errorMessage: undefined }),
+};
 
 /** Where the environment's description is read. */
 const ENVIRONMENT = 'shellgate://environment';
@@ -54,8 +59,8 @@ function build({ version, instructions, tools, environment, verifyState }: Serve
       requestState: { verify: verifyState as (state: string) => Promise<unknown> },
     },
   );
-  for (const { name, title, description, input, annotations, call } of tools) {
-    const config = { title, description, inputSchema: input, annotations };
+  for (const { name, title, description, inputSchema, annotations, call } of tools) {
+    const config = { title, description, inputSchema: fromJsonSchema(inputSchema as never, SHOWN_ONLY), annotations };
     mcp.registerTool(name, config, (args, context) =>
       said(() => call(args, { client: clientOf(context, mcp.server), request: context.mcpReq })),
     );
@@ -72,7 +77,7 @@ function build({ version, instructions, tools, environment, verifyState }: Serve
 }
 
 /** What the caller got wrong is told to it with a code; anything else is a bug and says so. */
-async function said(call: () => Promise<ToolReply>): Promise<ToolReply> {
+async function said(call: () => ToolReply | Promise<ToolReply>): Promise<ToolReply> {
   try {
     return await call();
   } catch (error) {

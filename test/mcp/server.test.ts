@@ -8,7 +8,8 @@ import { verifies } from '../helpers/verifies.js';
 import { connect, ERAS, processes, records } from './connect.js';
 
 const BAD_INPUT: readonly (readonly [tool: string, args: object, says: string])[] = [
-  ['run_shell', { command: 'pwd', comand: 'ls' }, 'comand'],
+  ['run_shell', { command: 'pwd', comand: 'ls' }, 'REQUEST_INVALID'],
+  ['run_shell', { command: 'pwd', timeout: 5 }, 'did you mean'],
   ['run_shell', {}, 'command'],
   ['run_shell', { command: '' }, 'command'],
   ['run_shell', { command: 'pwd', timeout_ms: 600_001 }, 'over the limit of 600000'],

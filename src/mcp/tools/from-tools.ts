@@ -1,25 +1,19 @@
-import { fromJsonSchema } from '@modelcontextprotocol/server';
 import type { Tools } from '../../tools/create-tools.js';
 import type { ToolFunction } from '../../tools/tool.js';
 import { originOf, principalOf } from '../client.js';
-import type { McpTool } from '../tool.js';
-
-/** The schema is shown as it is and not enforced here: a wrong argument gets the tool's own error, in its wire's shape. */
-const SHOWN_ONLY = {
-  getValidator: () => (input: unknown) => ({ valid: true as const, data: input as never, errorMessage: undefined }),
-};
+import type { ServedTool } from '../tool.js';
 
 /** The tools of other systems under their own names, behind the same gate (`shellgate mcp --tools supyagent,agenttool`). */
-export function toolsOverMcp(tools: Tools, program: string | undefined): McpTool[] {
+export function toolsOverMcp(tools: Tools, program: string | undefined): ServedTool[] {
   return tools.list().map(each => overMcp(each, tools, program));
 }
 
-function overMcp({ name, description, inputSchema }: ToolFunction, tools: Tools, program: string | undefined): McpTool {
+function overMcp({ name, description, inputSchema }: ToolFunction, tools: Tools, program: string | undefined): ServedTool {
   return {
     name,
     title: name,
     description,
-    input: fromJsonSchema(inputSchema as never, SHOWN_ONLY) as never,
+    inputSchema,
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
     async call(args, { client, request }) {
       const { output, isError } = await tools.call(name, args, {

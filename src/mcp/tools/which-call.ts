@@ -9,4 +9,4 @@ export const whichCall = {
 export const isOneCall = ({ command, request }: { command?: string | undefined; request?: string | undefined }): boolean =>
   (command === undefined) !== (request === undefined);
 
-export const ONE_CALL = { path: ['command'], message: 'name one: command ("c91") or request ("k7qd-3f9a")' };
+export const ONE_CALL = { message: 'name one: command ("c91") or request ("k7qd-3f9a")' };
