@@ -51,6 +51,11 @@ export interface ProcessTree {
   kill(graceMs: number): Promise<Process[]>;
   /** Orphans of our user started meanwhile that no rule claims. */
   suspects(): Process[];
+  /**
+   * Is one of them, or the shell for it, blocked in reading the session's terminal? `unknown`: one of another user (`sudo`)
+   * is among them and cannot be looked into. `no` where nobody tells.
+   */
+  readsTerminal(path: string): 'yes' | 'no' | 'unknown';
 }
 
 /** An executor's open duplex to one shell. */

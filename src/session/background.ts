@@ -2,6 +2,7 @@ import type { ProcessTree } from '../contract/executor.js';
 import type { CommandResult, Process, Ran } from '../contract/result.js';
 import { after, latch } from './clock.js';
 import type { End } from './dispatch.js';
+import { endTyping } from './no-typing.js';
 import { nonce } from './nonce.js';
 import { pipesOutlet, send } from './outlet.js';
 import { concluded } from './result.js';
@@ -39,8 +40,10 @@ export async function runBackground(options: CommandOptions): Promise<CommandRes
   const forget = shell.ownFork(root);
   watch.started(liveOf(streams, outlet, { startedAt, began, request, toBackground: () => {} }));
   options.leaving();
+  const stopWatch = endTyping(shell, tree);
   const ending = endEarly(options, tree, over.resolve);
   const end = await over.promise;
+  stopWatch();
   const { cause, killed } = await ending();
   const lost = !cause && 'ended' in end;
   forget();

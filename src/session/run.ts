@@ -5,6 +5,7 @@ import type { CommandResult, Process, Ran } from '../contract/result.js';
 import type { Watch } from '../contract/shell.js';
 import type { End } from './dispatch.js';
 import type { LiveShell } from './live-shell.js';
+import { endTyping } from './no-typing.js';
 import { type Outlet, type OutletOptions, pipesOutlet, send } from './outlet.js';
 import { concluded, withoutOwnTalk } from './result.js';
 import { createStreams, type Keeping, type Streams } from './streams.js';
@@ -42,8 +43,10 @@ export async function runCommand(options: CommandOptions): Promise<CommandResult
   const began = performance.now();
   const command = await send(outlet, shell, { text: request.text, id, place: 'shell' });
   const supervision = supervise({ ...options, command, tree, began });
+  const stopWatch = request.tty ? () => {} : endTyping(shell, tree);
   watch.started(liveOf(streams, outlet, { startedAt, began, request, toBackground: supervision.toBackground }));
   const end = await command.over;
+  stopWatch();
   const { cause, interrupted, left } = await supervision.settled();
   const held = await outlet.finish();
   // A text that closed the protocol's streams leaves the shell only the command's own to report on.

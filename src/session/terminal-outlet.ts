@@ -68,7 +68,7 @@ export function terminalOutlet({ shell, streams, late }: OutletOptions, terminal
 }
 
 /** After this no key typed at the command can reach the next one, neither as a byte nor as the signal of a ^C. */
-function tidy(shell: LiveShell, terminal: Terminal, sinceTypedMs: number): void {
+export function tidy(shell: LiveShell, terminal: Terminal, sinceTypedMs: number): void {
   const tidied = shell.channel.helper(['/bin/sh', '-c', TIDY, 'sh', terminal.path], '', TIDY_MS);
   shell.holdTerminal(tidied);
   if (sinceTypedMs < KEYS_MS) shell.hold(tidied.then(() => shell.sync(TIDY_MS)));

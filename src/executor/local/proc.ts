@@ -180,6 +180,18 @@ export function waitsForInput(pid: number, descriptors: readonly number[]): bool
   }
 }
 
+/** Is it blocked in reading a terminal of this path? */
+export function readsTerminal(pid: number, path: string): boolean {
+  try {
+    const [call, first] = readShort(`/proc/${pid}/syscall`).split(' ');
+    if (!CALLS.reading.includes(Number(call))) return false;
+    const link = descriptorOf(pid, Number(first));
+    return link === path || link === '/dev/tty';
+  } catch {
+    return false;
+  }
+}
+
 /** Path of the program it runs; undefined where it is not ours to know. */
 export function executableOf(pid: number): string | undefined {
   try {

@@ -11,6 +11,7 @@ import {
   nowTicks,
   ownerOf,
   processTable,
+  readsTerminal,
   type Stat,
   statOf,
 } from './proc.js';
@@ -234,6 +235,16 @@ class Tree implements ProcessTree {
       found.push({ pid: stat.pid, command: commandOf(stat), reason: 'suspect' });
     }
     return found;
+  }
+
+  readsTerminal(path: string): ReturnType<ProcessTree['readsTerminal']> {
+    const { shell } = this.#session;
+    const pids = [
+      ...this.#look().members.map(stat => stat.pid),
+      ...(shell.gone || this.#bounds.root !== undefined ? [] : [shell.pid]),
+    ];
+    if (pids.some(pid => readsTerminal(pid, path))) return 'yes';
+    return pids.some(pid => ![undefined, process.getuid?.()].includes(ownerOf(pid))) ? 'unknown' : 'no';
   }
 
   #look(): Look {

@@ -23,6 +23,7 @@ export function psTree(shell: number, whose: 'descendants' | 'with shell'): Proc
   return {
     list: () => [],
     suspects: () => [],
+    readsTerminal: () => 'no',
     killNow: () => send(-shell, 'SIGKILL'),
     async kill(graceMs) {
       // Parents first would orphan the children out of our sight: everyone is looked up before anyone is signalled.
