@@ -4,7 +4,7 @@ import type { SessionState } from '../contract/session-state.js';
 import { Findings } from './findings.js';
 import type { Flow, Stdin } from './flow.js';
 import { walkUncalled } from './functions.js';
-import { lint } from './lint.js';
+import { LONG_TEXT, lint } from './lint.js';
 import { parse, TOO_COMPLEX } from './parse.js';
 import { rawPrograms } from './raw-scan.js';
 import { noteChangedFiles } from './same-line.js';
@@ -87,7 +87,9 @@ async function analyze(flow: Flow, { family, options }: SessionState, signal: Ab
     await breathe(source);
     rawPrograms(source, flow, whole);
   }
-  return findings.finish(isTrivial(source) ? '' : source);
+  // What was not read to its end asks in any case, and a shell reads a long text byte by byte.
+  const asksAnyway = !script || findings.exhausted || source.length > LONG_TEXT;
+  return findings.finish(asksAnyway || isTrivial(source) ? '' : source);
 }
 
 /**
@@ -106,7 +108,7 @@ export function createAnalyzer(options: { readonly specs: SpecLookup }): Analyze
         if (error instanceof RangeError && error.message.includes('stack')) failed.findings.reason(TOO_COMPLEX);
         else failed.findings.reason({ code: 'analysis-failed', text: `could not be analysed: ${String(error)}` });
         rawPrograms(request.text, failed, { start: 0, end: request.text.length });
-        return failed.findings.finish(request.text);
+        return failed.findings.finish('');
       }
     },
   };
