@@ -72,20 +72,27 @@ function showSpaces(spaces: string, at: number, report: Report): string {
 
 function showWord(word: string, start: number, report: Report): string {
   // What is hidden is no letter either: it must not make look-alikes pass for another script's writing.
-  const counts = imitationsCount(word, character => natureOf(character).imitates || isHidden(character));
-  let shown = '';
-  let at = start;
-  let accents = Number.POSITIVE_INFINITY; // on what stands before; none belongs at the start of a word
-  for (const character of word) {
+  const counts = imitationsCount(word, character => {
     const nature = natureOf(character);
+    return nature.imitates || nature.kind !== undefined;
+  });
+  const shown: string[] = [];
+  let kept = 0;
+  let accents = Number.POSITIVE_INFINITY; // on what stands before; none belongs at the start of a word
+  for (let at = 0, size = 1; at < word.length; at += size) {
+    const code = word.codePointAt(at)!;
+    size = code > 0xffff ? 2 : 1;
+    const nature = natureOfCode(code);
     const isStray = nature.isAccent && (accents >= 2 || nature.strikes);
     const kind = isStray ? 'mark' : (nature.kind ?? (counts && nature.imitates ? 'look-alike' : undefined));
-    if (kind) report(kind, nature.codePoint, at);
-    shown += kind ? nature.codePoint : character;
+    if (kind) {
+      report(kind, nature.codePoint, start + at);
+      shown.push(word.slice(kept, at), nature.codePoint);
+      kept = at + size;
+    }
     accents = nature.isAccent ? accents + 1 : nature.isLetter ? 0 : Number.POSITIVE_INFINITY;
-    at += character.length;
   }
-  return shown;
+  return kept === 0 ? word : shown.join('') + word.slice(kept);
 }
 
 interface Nature {
@@ -100,12 +107,22 @@ interface Nature {
 }
 
 /** A text of four million characters has few different ones. */
-const natures = new Map<string, Nature>();
+const natures = new Map<number, Nature>();
 const MOST_NATURES = 10_000;
+/** Padding is the same character again and again. */
+let latest: { readonly code: number; readonly nature: Nature } | undefined;
 
-function natureOf(character: string): Nature {
-  const known = natures.get(character);
-  if (known) return known;
+const natureOf = (character: string): Nature => natureOfCode(character.codePointAt(0)!);
+
+function natureOfCode(code: number): Nature {
+  if (latest?.code === code) return latest.nature;
+  const nature = natures.get(code) ?? describeCharacter(code);
+  latest = { code, nature };
+  return nature;
+}
+
+function describeCharacter(code: number): Nature {
+  const character = String.fromCodePoint(code);
   const nature = {
     codePoint: codePoint(character),
     kind: hiddenKind(character),
@@ -115,7 +132,7 @@ function natureOf(character: string): Nature {
     imitates: imitatesAscii(character),
   };
   if (natures.size >= MOST_NATURES) natures.clear();
-  natures.set(character, nature);
+  natures.set(code, nature);
   return nature;
 }
 

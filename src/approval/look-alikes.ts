@@ -39,6 +39,6 @@ export function imitatesAscii(character: string): boolean {
  */
 export function imitationsCount(word: string, imitates: (character: string) => boolean): boolean {
   if (WRITTEN_WITH_ASCII.test(word) && !UNSPACED.test(word)) return true;
-  for (const character of word) if (!isAscii(character) && !imitates(character)) return false;
+  for (const character of word) if (!imitates(character) && !isAscii(character)) return false;
   return true;
 }
