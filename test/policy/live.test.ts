@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +9,7 @@ import type { AuditRecord } from '../../src/contract/audit.js';
 import type { PolicyChange } from '../../src/contract/policy.js';
 import type { Question } from '../../src/contract/question.js';
 import { createGate, type GateOptions } from '../../src/create-gate.js';
+import { turns } from '../helpers/turns.js';
 import { verifies } from '../helpers/verifies.js';
 
 // What the shell's state or the file system does to a verdict, with a real bash behind a real gate.
@@ -55,7 +57,7 @@ async function session(say: (question: Question) => Said | Promise<Said>, option
   const audit = join(root, 'audit');
   const gate = await createGate({ policy: 'read-only', approver, cwd: repo, audit, denialsToPause: 1_000, ...options });
   const shell = await gate.openSession({ cwd: repo });
-  return { asked, gate, run: (text: string) => shell.run(text) };
+  return { asked, gate, shell, run: (text: string) => shell.run(text) };
 }
 
 /** Reasons of the last question, in one text. */
@@ -220,4 +222,25 @@ describe('a policy that changes while its gate runs', () => {
       await gate.close();
     }
   });
+});
+
+test.each<[string, string, string]>([
+  ['package.json', 'npm test', 'package.json'],
+  ["git's configuration", 'git status', '.git/config'],
+  ['a script', 'sh run.sh', 'run.sh'],
+])('%s that is a pipe nobody writes to holds nothing up: it asks, and says what cannot be read', async (_, text, file) => {
+  verifies('P3');
+  mkdirSync(join(repo, '.git'), { recursive: true });
+  execFileSync('mkfifo', [join(repo, file)]);
+  const { gate, shell } = await session(() => 'no');
+  await shell.check('ls');
+  const { result, longest, took } = await turns(() => shell.check(text));
+  expect(result.evaluation.decision).toBe('ask');
+  expect(result.evaluation.matches.map(({ reason }) => reason).join('; ')).toContain(
+    `${file} decides what this does, but not a regular file`,
+  );
+  expect(longest).toBeLessThan(100);
+  // One turn of everything takes about 20 ms; a read of the pipe would never end.
+  expect(took).toBeLessThan(2000);
+  await gate.close();
 });
