@@ -46,6 +46,7 @@ export const TAGS: Readonly<Record<string, TagMeaning>> = {
   'answers-gate': tag('high', "answers or changes shellgate's own questions, grants or trust"),
   'protocol-descriptor': tag('high', "touches the descriptors between shellgate and the session's shell"),
   persistence: tag('high', 'makes something run again later or at every start'),
+  'skips-hooks': tag('low', "passes by the repository's own hooks"),
   wrapper: tag('low', 'only starts the program that is judged beside it'),
   'raw-scan': tag('low', 'found in text that could not be parsed'),
 };

@@ -83,6 +83,7 @@ function programGaps(program: Program, covering: readonly CompiledRule[], contex
   if (covering.length === 0 && !isWrapper) gaps.push({ reason: `no rule covers ${nameOf(program)}` });
   for (const effect of program.effects) {
     if (isPlain(effect, context) || covering.some(rule => grants(rule, effect, context))) continue;
+    if (isFartherAway(effect, program.effects, context)) continue;
     gaps.push({ reason: effectReason(effect, context), effect });
   }
   const path = 'text' in program.name ? strangePlace(program.name.text, context) : undefined;
@@ -108,9 +109,32 @@ function isPlain({ kind, target }: Effect, { place }: Context): boolean {
   return real !== undefined && isInside(path, place.workspace) && isInside(real, place.workspace);
 }
 
+/** Code of a file that is looked for upwards (`package.json#test`): the nearest one that is there is the one that runs. */
+function isFartherAway(effect: Effect, all: readonly Effect[], { place }: Context): boolean {
+  const own = scriptPlace(effect);
+  return (
+    own !== undefined &&
+    all.some(other => {
+      const nearer = scriptPlace(other);
+      if (nearer === undefined || nearer.script !== own.script) return false;
+      return nearer.folder.startsWith(`${own.folder}/`) && isThere(nearer.file, place.facts);
+    })
+  );
+}
+
+function scriptPlace({ kind, target }: Effect): { script: string; folder: string; file: string } | undefined {
+  const parts = kind === 'code' && target && 'text' in target ? /^((.*)\/[^/#]+)#(.*)$/s.exec(target.text) : null;
+  return parts ? { file: parts[1]!, folder: parts[2]!, script: parts[3]! } : undefined;
+}
+
+const isThere = (path: string, facts: SessionFacts): boolean =>
+  facts.known && Object.hasOwn(facts.hashes, path) && facts.hashes[path]?.sha256 !== undefined;
+
 /** Code of a file that is not there (`package.json#test`) does not run. */
 function isMissing(target: string, facts: SessionFacts): boolean {
   const path = target.split('#')[0]!;
+  // What a descriptor or a process holds is there, whatever a look at the file system says.
+  if (/^\/(dev|proc)\//.test(path)) return false;
   return facts.known && Object.hasOwn(facts.hashes, path) && facts.hashes[path]?.problem === 'missing';
 }
 

@@ -140,7 +140,9 @@ export function forbidsEffect(globs: EffectGlobs, effect: Effect, place: EffectP
 }
 
 function forbidsPath(patterns: PathGlobs, path: string, { tree, folded }: { tree: boolean; folded: Place }): Certainty {
-  const matches = tree ? coversTree : pathMatches;
+  // Whoever touches everything below a place touches the place itself: `tar cf - .env`.
+  const matches = (pattern: PathGlob, at: string, place: Place): boolean =>
+    pathMatches(pattern, at, place) || (tree && coversTree(pattern, at, place));
   if (anyOf(patterns, path, pattern => matches(pattern, path, folded))) return 'yes';
   return tree && patterns.all.some(pattern => couldBeBelow(pattern, path, folded)) ? 'maybe' : 'no';
 }

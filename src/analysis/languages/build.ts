@@ -19,6 +19,8 @@ export function make(parsed: Parsed): void {
   const targets = operands.filter(word => !/^[\w.]+[:+?!]*=/.test(leadOf(word)));
   for (const assignment of operands.filter(word => !targets.includes(word))) {
     if (!HARMLESS_ASSIGNMENT.test(leadOf(assignment))) into.effect('environment', 'sets a variable of the makefile', assignment);
+    const shell = isKnown(assignment) ? /^(?:SHELL|CC|CXX|LD|AR|AS)[:+?!]*=(.+)$/.exec(assignment.text) : undefined;
+    if (shell) into.start({ script: { text: shell[1]! }, shell: 'sh', via: 'make' });
   }
   const file = named[0] ?? { text: 'Makefile' };
   for (const target of targets.length > 0 ? targets : [{ text: '' }]) {
@@ -49,6 +51,12 @@ export function cmake(parsed: Parsed): void {
 }
 
 function cmakeTool({ into }: Parsed, tool: string, words: readonly Parsed['operands'][number][]): void {
+  if (tool === 'chdir') {
+    if (words[0]) into.enter(words[0]);
+    if (words.length > 1)
+      into.start({ argv: words.slice(1), via: 'cmake -E chdir', unknownArguments: false, cwd: into.directories });
+    return;
+  }
   if (tool === 'env' || tool === 'time') {
     const at = words.findIndex(word => !/^(--unset=|--modify$|--$|[A-Za-z_]\w*=)/.test(leadOf(word)));
     if (at >= 0) into.start({ argv: words.slice(at), via: `cmake -E ${tool}`, unknownArguments: false });
@@ -64,6 +72,18 @@ function cmakeTool({ into }: Parsed, tool: string, words: readonly Parsed['opera
     )
       into.ask('cmake-tool', `cmake -E ${tool}: not described`);
   }
+}
+
+/** Only its version, and nothing that could load an agent before it says it. */
+export function java(parsed: Parsed): void {
+  const { into, invocation } = parsed;
+  const words = invocation.argv.slice(1).map(leadOf);
+  const plain = words.every(
+    (word, index) =>
+      /^--?(version|h|help|cp|classpath|showversion|show-version|server|client)$/.test(word) ||
+      /^-(cp|classpath)$/.test(words[index - 1] ?? ''),
+  );
+  if (!plain) into.effect('code', 'runs Java, or loads an agent or a library into it');
 }
 
 /** A compiler writes `a.out` or objects next to where it runs; `@file` holds more options. */

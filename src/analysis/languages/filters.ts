@@ -14,8 +14,10 @@ export function processListing(parsed: Parsed): void {
   const words = invocation.argv.slice(1);
   if (into.program === 'ss') {
     for (const word of words) {
-      if (/^(-[a-zA-Z]*K|--kill)/.test(leadOf(word))) into.effect('process', 'closes connections');
-      if (/^(-[a-zA-Z]*D|--diag)/.test(leadOf(word))) into.ask('writes-file', 'ss -D writes a file');
+      if (/^(-[a-zA-Z]*K|--k)/.test(leadOf(word))) into.effect('process', 'closes connections');
+      if (/^(-[a-zA-Z]*D|--d)/.test(leadOf(word))) into.ask('writes-file', 'ss -D writes a file');
+      if (/^(-[a-zA-Z]*[FN]|--(fi|n))/.test(leadOf(word)))
+        into.ask('other-place', 'ss: reads a filter, or looks into another place');
       if (!isKnown(word)) into.ask('opaque-option', 'ss: a word is not known');
     }
   }

@@ -97,6 +97,7 @@ function fileOf(parsed: Parsed): Word {
 /** git submodule foreach: a script, or the words of one. */
 export function gitForeach(parsed: Parsed): void {
   const { operands, into } = parsed;
+  for (const setting of settingsOf(parsed)) readSetting(into, setting);
   if (operands.length === 0) return;
   const script: Word = operands.every(isKnown) ? { text: operands.map(leadOf).join(' ') } : { opaque: 'variable', lead: '' };
   // Each submodule is a directory of its own.

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import type { Word } from '../../contract/analysis.js';
 import type { Parsed } from '../specs/evaluate.js';
 import { hostOf } from '../specs/hosts.js';
-import { isKnown, leadOf, resolvePaths } from '../specs/paths.js';
+import { ancestors, isKnown, leadOf, resolvePaths } from '../specs/paths.js';
 import { splitWords } from '../specs/words.js';
 import { aliasOf, readSetting, settingsOf } from './git-config.js';
 
@@ -93,13 +93,6 @@ function relyOnRepository({ into }: Parsed, sub: string): void {
   }
   into.rely(posix.join(into.home, '.gitconfig'));
   into.rely(posix.join(into.home, '.config/git/config'));
-}
-
-/** A directory and those above it, without the root unless it is the one. */
-function ancestors(directory: string): string[] {
-  const found = [directory];
-  for (let at = posix.dirname(directory); at !== '/' && found.length < 12; at = posix.dirname(at)) found.push(at);
-  return found;
 }
 
 /** `git diff` outside a work tree, or with a path outside of it, compares plain files. */

@@ -1,7 +1,7 @@
 import type { Parsed } from '../specs/evaluate.js';
 import { ar, compress, tar, unzip } from './archives.js';
 import { awk } from './awk.js';
-import { cmake, compiler, make } from './build.js';
+import { cmake, compiler, java, make } from './build.js';
 import { cloud, dockerCopy, dockerExec, dockerRun, kubectl, kubectlExec, terraform } from './containers.js';
 import { copy, install, link, move, patch, permissions, pieces, rename } from './copy.js';
 import { dd } from './dd.js';
@@ -27,8 +27,11 @@ import {
   bwrap,
   capsh,
   crontab,
+  daemonStarter,
+  editor,
   entr,
   environmentRunner,
+  expect,
   flock,
   gdb,
   launchctl,
@@ -37,6 +40,7 @@ import {
   parallel,
   script,
   setarch,
+  switchGroup,
   watch,
 } from './wrappers.js';
 import { xargs } from './xargs.js';
@@ -70,6 +74,10 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
   bwrap,
   capsh,
   crontab,
+  'daemon-starter': daemonStarter,
+  editor,
+  expect,
+  'switch-group': switchGroup,
   entr,
   'environment-runner': environmentRunner,
   flock,
@@ -83,6 +91,7 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
   watch,
   cmake,
   compiler,
+  java,
   make,
   interpreter,
   'script-runner': scriptRunner,

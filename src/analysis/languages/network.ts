@@ -169,13 +169,23 @@ export function httpie({ operands, into }: Parsed): void {
 const CHANGES = /^(add|a|del|delete|d|set|s|flush|f|change|chg|replace|append|up|down|attach|detach|save|restore)$/;
 
 /** ip, ifconfig and route show things, or change them by a verb. */
+/** Short words that no changing verb begins with, or that are whole words of their own. */
+const SHOWS = /^(sh|sho|ls|li|lis|lst|get|dev|up|to|via|vrf|all|mtu|lo|\d+|[a-z]+\d.*)$/;
+
 export function networkSettings({ operands, into, invocation }: Parsed): void {
   const words = invocation.argv.slice(1);
-  const exec = words.findIndex(word => leadOf(word) === 'exec');
-  if (exec >= 0 && leadOf(words[0]!).startsWith('netns')) {
-    into.start({ argv: words.slice(exec + 2), via: 'ip netns exec', unknownArguments: false });
+  // Every word of ip may be cut short.
+  const exec = words.findIndex(word => /^exe?c?$/.test(leadOf(word)));
+  if (into.program === 'ip' && exec >= 0) {
+    const argv = words.slice(exec + 2);
+    if (argv.length > 0) into.start({ argv, via: 'ip netns exec', unknownArguments: false });
+    else into.ask('ip-verb', 'ip: what it would start is not in its words');
     return;
   }
+  const shows =
+    operands.length <= 1 ||
+    operands.slice(1).every(word => !isKnown(word) || !/^[a-z]{1,3}$/.test(word.text) || SHOWS.test(word.text));
+  if (into.program === 'ip' && !shows) into.ask('ip-verb', 'ip: a word that may be short for one that changes something');
   if (words.some(word => /^-(b|batch|force)/.test(leadOf(word)) && !/^-br/.test(leadOf(word))))
     into.ask('batch', 'ip: reads commands from a file');
   const verb = operands.slice(1).find(word => CHANGES.test(leadOf(word)) || !isKnown(word));

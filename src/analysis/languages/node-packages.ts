@@ -1,6 +1,7 @@
+import { posix } from 'node:path';
 import type { Word } from '../../contract/analysis.js';
 import type { Parsed } from '../specs/evaluate.js';
-import { isKnown, leadOf, resolvePaths } from '../specs/paths.js';
+import { ancestors, isKnown, leadOf, resolvePaths } from '../specs/paths.js';
 
 const SCRIPT_VERBS: Readonly<Record<string, string>> = {
   t: 'test',
@@ -64,6 +65,10 @@ function runScript(parsed: Parsed, name: Word): void {
   for (const file of resolvePaths({ text: 'package.json' }, into.directories)) {
     into.effect('code', detail, isKnown(file) ? { text: `${file.text}#${name.text}` } : file);
   }
+  // Where there is none, the next one above decides.
+  for (const directory of into.directories ?? [])
+    for (const above of ancestors(directory).slice(1))
+      into.effect('code', detail, { text: `${posix.join(above, 'package.json')}#${name.text}` });
 }
 
 /** A package may come from a folder, a URL or a repository. */

@@ -195,8 +195,11 @@ export function sqlite(parsed: Parsed): void {
 
 /** bc and dc can run programs by a line that starts with `!`. */
 export function calculator(parsed: Parsed): void {
-  if (!/^(bc|dc)$/.test(parsed.into.program)) return;
   for (const operand of parsed.operands) parsed.into.read(operand);
+  const expressions = parsed.values('-e');
+  if (parsed.into.program === 'dc' && expressions.some(word => !isKnown(word) || word.text.includes('!')))
+    parsed.into.ask('dc-shell', 'dc: it may run a program');
+  if (expressions.length > 0) return;
   const { stdin } = parsed.invocation;
   const text = stdin.kind === 'here' && stdin.text && isKnown(stdin.text) ? stdin.text.text : undefined;
   if (parsed.into.program === 'dc' && text?.includes('!')) parsed.into.ask('dc-shell', 'dc: it may run a program');

@@ -79,9 +79,47 @@ export function capsh(parsed: Parsed): void {
   if (script && leadOf(words[at + 1]!) === '-c') parsed.into.start({ script, shell: 'bash', via: 'capsh -- -c' });
 }
 
-/** gdb --args PROGRAM ARGUMENTS. */
+/** gdb --args PROGRAM ARGUMENTS; what its commands give to a shell is followed. */
 export function gdb(parsed: Parsed): void {
   if (parsed.has('--args', '-args')) start(parsed, parsed.operands, 'gdb --args');
+  for (const command of parsed.values('-ex', '-iex', '-eval-command', '-init-eval-command')) {
+    const shell = isKnown(command) ? /^\s*(?:!|shell\s|make\s)\s*(.*)$/s.exec(command.text) : undefined;
+    if (shell) parsed.into.start({ script: { text: shell[1]! }, shell: 'sh', via: 'gdb shell' });
+  }
+}
+
+/** expect: a plain `spawn` in its script is followed. */
+export function expect(parsed: Parsed): void {
+  for (const text of parsed.values('-c')) {
+    if (!isKnown(text)) continue;
+    for (const [, words] of text.text.matchAll(/(?:^|[;\n])\s*(?:spawn|exec|system)\s+(?:-\w+\s+)*([^;\n]+)/g))
+      parsed.into.start({ script: { text: words! }, shell: 'sh', via: 'expect spawn' });
+  }
+}
+
+/** Editors: `:!COMMAND` in an option or behind `+` goes to a shell. */
+export function editor(parsed: Parsed): void {
+  for (const word of parsed.invocation.argv.slice(1)) {
+    const shell = isKnown(word) ? /^(?:\+|-c|--cmd=?)?:?\s*(?:silent!?\s+)?!\s*(.+)$/s.exec(word.text) : undefined;
+    if (!shell) continue;
+    parsed.into.ask('editor-shell', `${parsed.into.program}: runs a program`);
+    parsed.into.start({ script: { text: shell[1]!.replace(/\|\s*q!?$/, '') }, shell: 'sh', via: parsed.into.program });
+  }
+}
+
+/** `sg GROUP [-c] COMMAND`: its words go to a shell. */
+export function switchGroup(parsed: Parsed): void {
+  const [, ...rest] = parsed.operands;
+  const words = rest[0] && leadOf(rest[0]) === '-c' ? rest.slice(1) : rest;
+  if (words.length === 0) parsed.into.ask('interactive', `${parsed.into.program}: a shell with other rights`);
+  else startJoined(parsed, words);
+}
+
+/** `--exec PROGRAM … -- ARGUMENTS`. */
+export function daemonStarter(parsed: Parsed): void {
+  const [program] = parsed.values('--exec', '--startas');
+  parsed.into.effect('process', 'starts or stops a program outside of the session');
+  if (program && !parsed.has('-K', '--stop', '-T', '--status')) start(parsed, [program, ...parsed.operands]);
 }
 
 /** bwrap has many options of one, two and three words: its command is looked for, and it asks. */
@@ -96,8 +134,17 @@ export function environmentRunner(parsed: Parsed): void {
   if (operands.length === 0 && parsed.options.length > 0) return;
   const verb = operands[0] ? leadOf(operands[0]) : '';
   const dashes = operands.findIndex(word => isKnown(word) && word.text === '--');
+  if (/^(cross-env|cross-env-shell|dotenv|dotenvx|env-cmd)$/.test(into.program)) {
+    const words = dashes >= 0 ? operands.slice(dashes + 1) : operands;
+    const at = words.findIndex(word => !/^[A-Za-z_]\w*=/.test(leadOf(word)));
+    into.effect('environment', `${into.program} sets variables`);
+    if (at >= 0) start(parsed, words.slice(at));
+    return;
+  }
   if (/^(exec|x|run|shell|develop|env)$/.test(verb)) {
-    const rest = dashes >= 0 ? operands.slice(dashes + 1) : operands.slice(into.program === 'direnv' ? 2 : 1);
+    const command = operands.findIndex(word => /^(-c|--command)$/.test(leadOf(word)));
+    const rest =
+      dashes >= 0 ? operands.slice(dashes + 1) : operands.slice(command >= 0 ? command + 1 : into.program === 'direnv' ? 2 : 1);
     start(parsed, rest, `${into.program} ${verb}`);
     into.effect('code', `${into.program} runs in an environment that files decide`);
     return;

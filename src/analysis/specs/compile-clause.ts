@@ -49,7 +49,8 @@ export function compileAction(text: string, place: string): Action {
     case 'cwd':
       return { does: 'cwd', also: rest[0] === 'also' };
     case 'hash':
-      return { does: 'hash', path: required(rest[0], place) };
+      if (rest.length > 1 && rest[1] !== 'up') throw new SpecError(place, `"${rest[1]}" is not understood`);
+      return { does: 'hash', path: required(rest[0], place), up: rest[1] === 'up' };
     default:
       return effectAction(verb, rest, place);
   }

@@ -240,7 +240,7 @@ function apply(action: Action, applied: Applied): void {
       into.tag(action.tag);
       return;
     case 'hash':
-      into.rely(atHome(action.path, into.home));
+      into.rely(atHome(action.path, into.home), action.up ? { above: true } : {});
   }
 }
 

@@ -49,3 +49,10 @@ function resolveOpaque(word: { opaque: string; lead: string }, directories: Dire
 
 /** Everything below a directory, as an effect's target says it. */
 export const below = (path: string): { readonly text: string } => ({ text: path === '/' ? '/**' : `${path}/**` });
+
+/** A directory and those above it, without the root unless it is the one. */
+export function ancestors(directory: string): string[] {
+  const found = [directory];
+  for (let at = posix.dirname(directory); at !== '/' && found.length < 12; at = posix.dirname(at)) found.push(at);
+  return found;
+}

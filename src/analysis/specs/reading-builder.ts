@@ -1,7 +1,8 @@
+import { posix } from 'node:path';
 import type { Effect, EffectKind, Reason, Word } from '../../contract/analysis.js';
 import type { Nested, Reading } from '../spec.js';
 import { isSecret, survivesLogin } from './known-paths.js';
-import { below, type Directories, isKnown, resolvePaths } from './paths.js';
+import { ancestors, below, type Directories, isKnown, resolvePaths } from './paths.js';
 
 interface PathOptions {
   /** Everything below it as well. */
@@ -81,12 +82,15 @@ export class ReadingBuilder {
       this.effect('code', 'sends text to a program that may run it', command);
   }
 
-  /** A file whose content decides what happens, wherever this may start. */
-  rely(path: string): void {
+  /** A file whose content decides what happens, wherever this may start; with `above`, in the directories above it too. */
+  rely(path: string, { above = false }: { readonly above?: boolean } = {}): void {
     for (const word of resolvePaths({ text: path }, this.directories)) {
       if (isKnown(word)) this.#hashes.add(word.text);
       else this.ask('unknown-directory', `${this.program} relies on ${path} in a directory that is not known`);
     }
+    if (!above || path.startsWith('/')) return;
+    for (const directory of this.directories ?? [])
+      for (const higher of ancestors(directory).slice(1)) this.#hashes.add(posix.join(higher, path));
   }
 
   variables(...names: readonly string[]): void {

@@ -19,7 +19,8 @@ export type Action =
   | { readonly does: 'tag'; readonly tag: string }
   /** Paths are relative to this argument: from now on, or there as well as here. */
   | { readonly does: 'cwd'; readonly also: boolean }
-  | { readonly does: 'hash'; readonly path: string };
+  /** `up`: also in every directory above. */
+  | { readonly does: 'hash'; readonly path: string; readonly up: boolean };
 
 /** One thing a condition asks. */
 export type Test =
