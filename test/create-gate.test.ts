@@ -155,6 +155,15 @@ describe('it does not run, and what could be recorded is', () => {
     expect(refused!.data).toEqual(refusal);
   });
 
+  test('denials in a row pause who asks, after as many as the gate was told', async () => {
+    const where = place();
+    const gate = await gateIn(where, { approver: callback(() => 'denied'), denialsToPause: 1 });
+    const session = await gate.openSession();
+    expect(await session.run('touch one')).toMatchObject({ code: 'APPROVAL_DENIED' });
+    expect(await session.run('touch two')).toMatchObject({ code: 'PRINCIPAL_PAUSED' });
+    await gate.close();
+  });
+
   test('a late answer is refused and recorded', async () => {
     const where = place();
     let late: Question | undefined;

@@ -5,11 +5,10 @@ import type { Refusal } from '../contract/result.js';
 import type { Clock } from './clock.js';
 
 const REPEAT_MS = 10 * 60_000;
-const DENIALS_TO_PAUSE = 3;
 /** More remembered refusals than this are forgotten, the oldest first. */
 const REMEMBERED = 1_000;
 
-/** Limits on asking a person (design 7): no repeated question, no third chance after three noes. */
+/** Limits on asking a person (design 7): no repeated question, no further one after so many noes in a row. */
 export interface Limits {
   /** The refusal that this question gets unasked, if any. */
   refuse(question: Question): Refusal | undefined;
@@ -20,15 +19,16 @@ export interface Limits {
   resume(principalId: string): boolean;
 }
 
-export function createLimits(clock: Clock): Limits {
+/** `denialsToPause`: Infinity never pauses. */
+export function createLimits(clock: Clock, denialsToPause: number): Limits {
   const denied = new Map<string, { readonly at: number; readonly refusal: Refusal }>();
   const inARow = new Map<string, { readonly principal: Principal; readonly denials: number }>();
-  const isPaused = (principalId: string) => (inARow.get(principalId)?.denials ?? 0) >= DENIALS_TO_PAUSE;
+  const isPaused = (principalId: string) => (inARow.get(principalId)?.denials ?? 0) >= denialsToPause;
   const keyOf = (question: Question) => JSON.stringify([question.request.principal.id, question.request.text]);
 
   return {
     refuse(question) {
-      if (isPaused(question.request.principal.id)) return paused();
+      if (isPaused(question.request.principal.id)) return paused(denialsToPause);
       const before = denied.get(keyOf(question));
       if (!before) return undefined;
       if (clock.now() - before.at < REPEAT_MS) return before.refusal;
@@ -48,7 +48,7 @@ export function createLimits(clock: Clock): Limits {
       }
       const denials = (inARow.get(principal.id)?.denials ?? 0) + 1;
       inARow.set(principal.id, { principal, denials });
-      return denials === DENIALS_TO_PAUSE;
+      return denials === denialsToPause;
     },
     paused: () => [...inARow.values()].map(each => each.principal).filter(({ id }) => isPaused(id)),
     resume: principalId => {
@@ -69,11 +69,11 @@ function repeated(feedback: string | undefined): Refusal {
   };
 }
 
-function paused(): Refusal {
+function paused(denials: number): Refusal {
   return {
     outcome: 'refused',
     by: 'approver',
     code: 'PRINCIPAL_PAUSED',
-    reason: 'three denials in a row: nothing is asked until a person runs `shellgate pending --resume`',
+    reason: `${denials} denials in a row: nothing is asked until a person runs \`shellgate pending --resume\``,
   };
 }

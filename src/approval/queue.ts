@@ -13,6 +13,8 @@ export interface QueueOptions {
   /** How long a question waits, in ms. Default one hour. */
   readonly expiryMs?: number;
   readonly clock?: Clock;
+  /** Denials in a row that pause a principal. Default 3; Infinity: never. */
+  readonly denialsToPause?: number;
   /** Questions of one principal that may wait at a time. Default 20. */
   readonly principalLimit?: number;
   /** Told of `answer.refused`, `principal.paused`, `principal.resumed`. Must not throw. */
@@ -27,11 +29,11 @@ const REMEMBERED = 500;
  * any channel, by expiry, by the caller, or at once when nobody can be reached. Silence is a no.
  */
 export function createApprovalQueue(options: QueueOptions): ApprovalQueue & { approvals: Approvals; close(): Promise<void> } {
-  const { expiryMs = 3_600_000, clock = systemClock, principalLimit = 20, onEvent } = options;
+  const { expiryMs = 3_600_000, clock = systemClock, principalLimit = 20, denialsToPause = 3, onEvent } = options;
   const approvers = new Set(options.approvers);
   const open = new Map<string, OpenQuestion>();
   const ended = new Map<string, { readonly question: string; readonly digest: string; readonly sentence: string }>();
-  const limits = createLimits(clock);
+  const limits = createLimits(clock, denialsToPause);
   let closed = false;
 
   const refusedAnswer: RefusedAnswerListener = (question, answer, { code, reason }) =>

@@ -1,4 +1,5 @@
 import { createHash, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import { canonicalJson } from '../contract/canonical.js';
 import { ShellgateError } from '../contract/error.js';
 import type { Question } from '../contract/question.js';
 import type { GivenAnswer } from './open-question.js';
@@ -46,16 +47,9 @@ function statement(question: Pick<Question, 'askedAt'>, answer: GivenAnswer): Bu
     answer.digest,
     answer.outcome,
     question.askedAt,
-    createHash('sha256').update(canonical(more)).digest('hex'),
+    createHash('sha256')
+      .update(canonicalJson(more ?? null))
+      .digest('hex'),
   ];
   return Buffer.from(`shellgate answer 1\n${parts.join('\n')}\n`);
-}
-
-/** JSON with sorted keys: signer and verifier write the same value the same way. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value ?? null, (_key, each: unknown) =>
-    each !== null && typeof each === 'object' && !Array.isArray(each)
-      ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : each,
-  );
 }

@@ -62,6 +62,7 @@ export async function openAnswerSocket(options: AnswerSocketOptions): Promise<An
     );
     server.listen(path, resolve);
   });
+  server.removeAllListeners('error').on('error', () => {}); // one that could not be accepted; the others can
   chmodSync(path, 0o600);
   const detach = approvals.attach(socketApprover());
 

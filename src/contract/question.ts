@@ -57,7 +57,7 @@ export interface Approvals {
   answer(answer: Exclude<Answer, { outcome: 'unavailable' }>): Promise<Accepted>;
   /** Add a channel; the returned function takes it out again. */
   attach(approver: Approver): () => void;
-  /** Principals that are not asked about any more, after three denials in a row. */
+  /** Principals that are not asked about any more, after so many denials in a row (`denialsToPause`). */
   paused(): Promise<readonly Principal[]>;
   /** Let a principal ask again. */
   resume(principalId: string): void;

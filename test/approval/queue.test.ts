@@ -413,6 +413,22 @@ describe('limits', () => {
     expect(await denied(all, 'five')).toMatchObject({ code: 'APPROVAL_DENIED' });
   });
 
+  test.each([
+    [2, ['one', 'two'], '2 denials in a row'],
+    [5, ['one', 'two', 'three', 'four', 'five'], '5 denials in a row'],
+  ])('how many is a choice: %i', async (denialsToPause, texts, reason) => {
+    const all = queueOf([channel().approver], { denialsToPause });
+    for (const text of texts) expect(await denied(all, text)).toMatchObject({ code: 'APPROVAL_DENIED' });
+    const outcome = await all.queue.answer(all.ask('next'), never());
+    expect(outcome).toMatchObject({ code: 'PRINCIPAL_PAUSED', reason: expect.stringContaining(reason) });
+  });
+
+  test('where who asks also answers, nobody is ever paused', async () => {
+    const all = queueOf([channel().approver], { denialsToPause: Number.POSITIVE_INFINITY });
+    for (const text of ['one', 'two', 'three', 'four', 'five']) await denied(all, text);
+    expect(await all.approvals.paused()).toEqual([]);
+  });
+
   test('a yes in between starts the count anew', async () => {
     const all = queueOf([channel().approver]);
     for (const text of ['one', 'two']) await denied(all, text);
