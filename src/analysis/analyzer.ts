@@ -42,6 +42,7 @@ function startingFlow(request: CommandRequest, state: SessionState, specs: SpecL
     locals: undefined,
     calling: [],
     stdin: stdinOf(request),
+    opened: new Set(),
     elsewhere: false,
     beside: false,
     walkScript,

@@ -33,7 +33,7 @@ export function runCommand(node: Command, flow: Flow): Outcome {
     } else argv.push(assignmentWord(argument, flow, takesTexts(argv) ? { keys: 'texts' } : {}));
   }
   if (!findings.step(argv.length)) return either(flow.state);
-  const stdin = applyRedirections(node.redirects, flow) ?? flow.stdin;
+  const { stdin } = applyRedirections(node.redirects, flow);
   const assignments = node.prefix.filter((item): item is Assignment => item.type === 'Assignment');
   const unrun = mayFail(node.redirects) ? flow.state : undefined;
   if (argv.length === 0) {

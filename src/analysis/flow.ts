@@ -43,6 +43,8 @@ export interface Flow {
   /** Functions being walked, to notice recursion. */
   readonly calling: readonly string[];
   readonly stdin: Stdin;
+  /** Descriptors above 2 that the text itself has opened around this. */
+  readonly opened: ReadonlySet<number>;
   /** It runs on another machine or in a container: paths are not ours. */
   readonly elsewhere: boolean;
   /** true: in a pipeline, a background job or a substitution, beside what stands around it. */

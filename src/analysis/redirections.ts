@@ -18,19 +18,25 @@ function descriptorReason(flow: Flow, what: string): void {
   });
 }
 
-/** Reads redirections as effects of the line. Returns what now feeds standard input, if one of them does. */
-export function applyRedirections(redirections: readonly Redirection[], flow: Flow): Stdin | undefined {
-  let stdin: Stdin | undefined;
+/** What redirections change for the command that they stand at. */
+export type Descriptors = Pick<Flow, 'stdin' | 'opened'>;
+
+/** Reads redirections as effects of the line. */
+export function applyRedirections(redirections: readonly Redirection[], flow: Flow): Descriptors {
+  if (redirections.length === 0) return flow;
+  let { stdin } = flow;
+  const opened = new Set(flow.opened);
   for (const redirection of redirections) {
     if (!flow.findings.step()) break;
     const given = redirection.descriptor;
     if (given?.type === 'FileDescriptorVariable') assignVariable(given.name, unknown('number'), flow);
     const descriptor = given?.type === 'FileDescriptor' ? given.value : undefined;
     if (descriptor !== undefined && descriptor >= PROTOCOL_DESCRIPTOR) descriptorReason(flow, `descriptor ${descriptor}`);
-    const feeds = apply(redirection, flow);
+    const feeds = apply(redirection, flow, opened);
     if (feeds && (descriptor ?? 0) === 0 && given?.type !== 'FileDescriptorVariable') stdin = feeds;
+    if (descriptor !== undefined) opened.add(descriptor);
   }
-  return stdin;
+  return { stdin, opened };
 }
 
 const SURE_TARGET = /^\/dev\/(?:null|stdin|stdout|stderr)$/;
@@ -44,7 +50,7 @@ export const mayFail = (redirections: readonly Redirection[]): boolean =>
     return !SURE_TARGET.test(target) && !(/^[<>]&$/.test(each.operator) && SURE_DESCRIPTOR.test(target));
   });
 
-function apply(redirection: Redirection, flow: Flow): Stdin | undefined {
+function apply(redirection: Redirection, flow: Flow, opened: ReadonlySet<number>): Stdin | undefined {
   switch (redirection.type) {
     case 'HereDoc': {
       const text = tabsCut(redirection.body.text, redirection.operator);
@@ -65,7 +71,10 @@ function apply(redirection: Redirection, flow: Flow): Stdin | undefined {
       const target = fields.length === 1 ? fields[0]! : unknown('variable');
       const { operator } = redirection;
       if (operator === '<&' || operator === '>&') {
-        if (isKnown(target) && /^(\d+-?|-)$/.test(target.text)) return duplicate(target.text, operator, flow);
+        if (isKnown(target) && /^(\d+-?|-)$/.test(target.text)) {
+          if (operator === '>&') noteForeign(target.text, flow, opened);
+          return duplicate(target.text, operator, flow);
+        }
         if (!isKnown(target) || operator === '<&' || redirection.descriptor) return duplicateUnknown(target, operator, flow);
         if (!PLAIN_NAME.test(target.text)) expandedAgain(target.text, redirection, flow);
       }
@@ -89,6 +98,14 @@ function expandedAgain(text: string, redirection: Redirection, flow: Flow): void
   });
   const { script } = parseNow(`: ${text}`);
   if (script) flow.walkScript(script, separate(flow, { span: spanOf(flow, redirection) }));
+}
+
+/** `>&3` writes to whatever a command of before has opened there. */
+function noteForeign(target: string, { findings }: Flow, opened: ReadonlySet<number>): void {
+  const number = Number.parseInt(target, 10);
+  if (number > 2 && number < PROTOCOL_DESCRIPTOR && !opened.has(number)) {
+    findings.effect({ kind: 'write', target: unknown('variable'), detail: `>&${number}, which an earlier command opened` });
+  }
 }
 
 function duplicate(target: string, operator: '<&' | '>&', flow: Flow): Stdin | undefined {

@@ -136,9 +136,9 @@ function pipedFrom(command: Node, flow: Flow, stdin: Stdin): Stdin {
 }
 
 function walkRedirected(node: Redirected, flow: Flow): Outcome {
-  const stdin = applyRedirections(node.redirects, flow);
+  const redirected = applyRedirections(node.redirects, flow);
   const unrun = mayFail(node.redirects) ? flow.state : undefined;
-  return orUnrun(walkNode(node.command, stdin ? fork(flow, { stdin }) : flow), unrun);
+  return orUnrun(walkNode(node.command, fork(flow, redirected)), unrun);
 }
 
 /** Walks a loop's or function's body; what leaves it early is joined with what leaves it at its end. */

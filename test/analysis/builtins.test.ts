@@ -61,6 +61,8 @@ describe('what stays in the shell is an effect', () => {
     ['set +o interactive-comments', 'state interactive-comments'],
     ['shopt -u interactive_comments', 'state interactive_comments'],
     ['shopt -s lastpipe', 'state lastpipe'],
+    ['echo x >&3', 'write ⟨variable:⟩'],
+    ['echo x >&3 3>f', 'write ⟨variable:⟩'],
     ['declare -x', 'disclosure'],
     ['typeset -x -g', 'disclosure'],
     ['set -k', 'state -k'],
