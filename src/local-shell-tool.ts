@@ -1,11 +1,13 @@
+import { z } from 'zod';
 import type { Approver } from './contract/answer.js';
 import { ShellgateError } from './contract/error.js';
 import type { Executor } from './contract/executor.js';
 import type { Session } from './contract/gate.js';
-import type { CommandResult } from './contract/result.js';
+import type { CommandResult, Refusal } from './contract/result.js';
+import { wrongInput } from './contract/wrong-input.js';
 import { createGate, type LocalGate } from './create-gate.js';
 import { resolveShell } from './platform.js';
-import type { ShellPolicy } from './policy/seed-policy.js';
+import { ShellPolicy } from './policy/seed-policy.js';
 import { formatForModel } from './tools/format-for-model.js';
 
 /** Document 003's options under their own names. */
@@ -49,18 +51,41 @@ export interface ShellFunction {
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 
+/** What data can say of the options. A misspelled one must not leave its default in force without a word. */
+const optionsSchema = z.strictObject({
+  workingDirectory: z.string().min(1).optional(),
+  confineWorkdir: z.boolean().optional(),
+  env: z.record(z.string(), z.string()).optional(),
+  cleanEnv: z.boolean().optional(),
+  mode: z.enum(['persistent', 'stateless']).optional(),
+  timeoutMs: z.number().int().positive().nullable().optional(),
+  shell: z.union([z.string(), z.array(z.string())]).optional(),
+  policy: z.custom(value => value instanceof ShellPolicy, 'must be a ShellPolicy').optional(),
+  approvalMode: z.enum(['always_require', 'never_require']).optional(),
+  acknowledgeUnsafe: z.boolean().optional(),
+  onCommand: z.custom(value => typeof value === 'function', 'must be a function').optional(),
+  approver: z.custom(value => typeof value === 'object' && value !== null, 'must be an approver, or a list of them').optional(),
+  audit: z.string().min(1).optional(),
+  executor: z.custom(value => typeof value === 'object' && value !== null, 'must be an executor').optional(),
+});
+
+const CLOSED: Refusal = { outcome: 'refused', by: 'session', code: 'SESSION_CLOSED', reason: 'this tool was closed' };
+
 /**
  * The seed-compatible constructor: document 003's names on a gate of their own, where every command asks (S3-06). One
  * owner, one session; concurrent first calls start one shell (S3-22). Errors at construction: `CONFIG_INVALID`,
- * `SHELL_INVALID`, `SHELL_MISSING`; everything later is a result.
+ * `SHELL_INVALID`, `SHELL_MISSING`. `run` rejects with `REQUEST_INVALID` for what can never be a command and with the errors
+ * of createGate and openSession where there is no shell to be had, and the next call tries anew; the rest are results.
  */
 export class LocalShellTool implements AsyncDisposable {
   /** The resolved shell, before the family adds its own flags. */
   readonly shell: readonly string[];
   readonly #options: LocalShellToolOptions;
   #opened: Promise<{ gate: LocalGate; session: Session }> | undefined;
+  #closed = false;
 
   constructor(options: LocalShellToolOptions = {}) {
+    requireOptions(options);
     if (options.approvalMode === 'never_require' && options.acknowledgeUnsafe !== true) {
       const message = 'approvalMode "never_require" runs commands that nobody saw; it needs acknowledgeUnsafe: true';
       throw new ShellgateError('CONFIG_INVALID', message, { place: 'acknowledgeUnsafe' });
@@ -74,6 +99,7 @@ export class LocalShellTool implements AsyncDisposable {
     command: string,
     options: { readonly timeoutMs?: number | null; readonly signal?: AbortSignal } = {},
   ): Promise<CommandResult> {
+    if (this.#closed) return CLOSED;
     const { session } = await this.#open();
     const timeoutMs = options.timeoutMs === undefined ? this.#options.timeoutMs : options.timeoutMs;
     return session.run(command, {
@@ -82,7 +108,7 @@ export class LocalShellTool implements AsyncDisposable {
     });
   }
 
-  /** One argument, one text back: refusals are text too (S3-14). */
+  /** One argument, one text back: refusals are text too (S3-14), and so is what is wrong with a model's arguments. */
   asFunction(name = 'run_shell'): ShellFunction {
     return {
       name,
@@ -94,11 +120,19 @@ export class LocalShellTool implements AsyncDisposable {
         required: ['command'],
         additionalProperties: false,
       },
-      call: async ({ command }) => formatForModel(await this.run(command)),
+      call: async args => {
+        try {
+          return formatForModel(await this.run(commandIn(args)));
+        } catch (error) {
+          if (!(error instanceof ShellgateError)) throw error;
+          return `Command not run: ${error.code}: ${error.message}`;
+        }
+      },
     };
   }
 
   async close(): Promise<void> {
+    this.#closed = true;
     const opened = await this.#opened?.catch(() => undefined);
     await opened?.gate.close();
   }
@@ -108,7 +142,10 @@ export class LocalShellTool implements AsyncDisposable {
   }
 
   #open(): Promise<{ gate: LocalGate; session: Session }> {
-    this.#opened ??= this.#start();
+    this.#opened ??= this.#start().catch((error: unknown) => {
+      this.#opened = undefined;
+      throw error;
+    });
     return this.#opened;
   }
 
@@ -142,6 +179,21 @@ export class LocalShellTool implements AsyncDisposable {
     });
     return { gate, session };
   }
+}
+
+function requireOptions(options: LocalShellToolOptions): void {
+  const parsed = optionsSchema.safeParse(options);
+  if (parsed.success) return;
+  const { field, text } = wrongInput(parsed.error, options, Object.keys(optionsSchema.shape));
+  throw new ShellgateError('CONFIG_INVALID', text, { place: field || 'options' });
+}
+
+const argumentsSchema = z.strictObject({ command: z.string() });
+
+function commandIn(args: unknown): string {
+  const parsed = argumentsSchema.safeParse(args ?? {});
+  if (parsed.success) return parsed.data.command;
+  throw new ShellgateError('REQUEST_INVALID', wrongInput(parsed.error, args ?? {}, ['command']).text);
 }
 
 /** Stateless shells take their command as an argument: `-c`, or PowerShell's `-Command`, unless it is there (S3-17). */

@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { callbackApprover as callback } from '../src/approval/callback.js';
@@ -113,6 +114,52 @@ describe('options of document 003', () => {
     const shell = tool(unasked);
     const [one, two] = await Promise.all([shell.run('echo $$'), shell.run('echo $$')]);
     expect(textOf(one)).toBe(textOf(two));
+  });
+});
+
+describe('what can go wrong', () => {
+  test.each<[object, string, string]>([
+    [{ aproval_mode: 'never_require' }, 'aproval_mode', 'has no field "aproval_mode"; did you mean "approvalMode"?'],
+    [{ timeout: 5 }, 'timeout', 'has no field "timeout"; did you mean "timeoutMs"?'],
+    [{ mode: 'statless' }, 'mode', 'mode must be one of "persistent", "stateless"'],
+    [{ approvalMode: 'never' }, 'approvalMode', 'approvalMode must be one of "always_require", "never_require"'],
+    [{ timeoutMs: 0 }, 'timeoutMs', 'timeoutMs must be above 0'],
+    [{ policy: { denylist: [] } }, 'policy', 'policy must be a ShellPolicy'],
+    [{ onCommand: 'log' }, 'onCommand', 'onCommand must be a function'],
+  ])('an option that is none is named at construction: %j', (options, place, message) => {
+    expect(() => new LocalShellTool(options)).toThrow(expect.objectContaining({ code: 'CONFIG_INVALID', place, message }));
+  });
+
+  test("a model's wrong arguments are told to it as text", async () => {
+    verifies('S3-04', 'S3-14');
+    const { call } = tool(unasked).asFunction();
+    const wrong = (args: unknown) => call(args as { command: string });
+    expect(await wrong({})).toBe('Command not run: REQUEST_INVALID: command is missing');
+    expect(await wrong(undefined)).toBe('Command not run: REQUEST_INVALID: command is missing');
+    expect(await wrong({ command: 5 })).toBe('Command not run: REQUEST_INVALID: command must be a string, not a number');
+    expect(await wrong({ command: 'ls', cwd: '/' })).toMatch(/has no field "cwd"/);
+    expect(await wrong({ command: 'a\0b' })).toMatch(/REQUEST_INVALID: the command contains a NUL character/);
+  });
+
+  test('closed, it runs nothing and starts nothing anew', async () => {
+    verifies('S3-03', 'J26');
+    const used = tool(unasked);
+    await used.run('echo one');
+    const unused = tool(unasked);
+    for (const shell of [used, unused]) {
+      await shell.close();
+      expect(await shell.run('echo two')).toMatchObject({ outcome: 'refused', by: 'session', code: 'SESSION_CLOSED' });
+      await shell.close();
+    }
+  });
+
+  test('a directory that was missing may be there for the next call', async () => {
+    const workingDirectory = join(temporaryDirectory(), 'later');
+    const shell = tool({ ...unasked, workingDirectory });
+    await expect(shell.run('pwd')).rejects.toMatchObject({ code: 'DIRECTORY_MISSING' });
+    expect(await shell.asFunction().call({ command: 'pwd' })).toMatch(/^Command not run: DIRECTORY_MISSING: /);
+    mkdirSync(workingDirectory);
+    expect(textOf(await shell.run('pwd'))).toBe(`${workingDirectory}\n`);
   });
 });
 
