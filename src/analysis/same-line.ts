@@ -17,19 +17,22 @@ interface Written {
   readonly links: boolean;
   /** It puts a link in the very place, not only somewhere below. */
   readonly whole: boolean;
+  /** It was moved away from there. */
+  readonly gone: boolean;
   readonly by: DraftProgram | undefined;
 }
 
 function writtenBy(effects: readonly Effect[], by: DraftProgram | undefined): Written[] {
   const links = by !== undefined && placesLinks(by);
   const whole = /(^|\/)(ln|link|mv)$/.test(by ? leadOf(by.name) : '');
-  return effects.flatMap(({ kind, target }) => {
+  return effects.flatMap(({ kind, target, detail }) => {
     if (kind !== 'write') return [];
-    if (!target) return [{ path: '/', below: true, links, whole, by }];
+    const gone = detail === 'moved away';
+    if (!target) return [{ path: '/', below: true, links, whole, gone, by }];
     const text = leadOf(target);
     const below = !isKnown(target) || text.endsWith('/**');
     const path = isKnown(target) ? text.replace(/\/\*\*$/, '') || '/' : text.replace(/\/[^/]*$/, '') || '/';
-    return [{ path, below, links, whole, by }];
+    return [{ path, below, links, whole, gone, by }];
   });
 }
 
@@ -77,6 +80,24 @@ class Places {
 }
 
 /**
+ * Places where links may come to stand. A `mv` of files that the line writes under just these names, and that nothing else
+ * of it could make links, brings none: where they lead was looked at before, and a file that is moved is a file.
+ */
+function linksOf(written: readonly Written[]): Places {
+  const placing = written.filter(entry => entry.links);
+  const all = new Places(placing.filter(({ gone }) => !gone));
+  const made = new Set(written.flatMap(({ links, below, path }) => (links || below ? [] : [path])));
+  const bringsLinks = (by: DraftProgram): boolean => {
+    if (!/^(.*\/)?mv$/.test(leadOf(by.name))) return true;
+    const moved = by.effects.filter(({ kind, detail }) => kind === 'write' && detail === 'moved away');
+    const isOwn = (path: string) => made.has(path) && !all.some(path, by, COVERS);
+    return moved.length === 0 || !moved.every(({ target }) => target && isKnown(target) && isOwn(target.text));
+  };
+  const bringing = new Map(placing.flatMap(({ by }) => (by ? [by] : [])).map(by => [by, bringsLinks(by)]));
+  return new Places(placing.filter(({ by }) => by === undefined || bringing.get(by) !== false));
+}
+
+/**
  * The facts are true before the line runs. A file that the line itself writes and then runs, sources or relies on, and a
  * path below a link it makes, are not what was looked at: the program that uses them is opaque. Order is not considered;
  * loops and background jobs make it uncertain anyway.
@@ -88,7 +109,7 @@ export function noteChangedFiles(findings: Findings): void {
   ];
   if (written.length === 0) return;
   const places = new Places(written);
-  const links = new Places(written.filter(entry => entry.links));
+  const links = linksOf(written);
   for (const program of findings.programs) {
     const relied = [
       ...program.hashes,

@@ -1,39 +1,128 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { FileFact, SessionFacts } from '../../src/contract/facts.js';
+import type { Question } from '../../src/contract/question.js';
+import { createPolicy, type PolicyEngine } from '../../src/policy/create-policy.js';
+import { exampleFacts } from '../../src/policy/example-world.js';
+import { combine } from '../../src/policy/layers.js';
+import { loadPolicy } from '../../src/policy/load.js';
 import { verifies } from '../helpers/verifies.js';
-import { judging } from './analysed.js';
+import { analyzer, judging, REAL_RISKS } from './analysed.js';
+import { request, STATE } from './made.js';
 
-const file = join(import.meta.dirname, '../fixtures/policy-corpus/everyday.txt');
-const [, readOnly = '', workspace = ''] = readFileSync(file, 'utf8').split(/^#: .*$/m);
+const FOLDER = join(import.meta.dirname, '../fixtures/policy-corpus');
+const read = (name: string): string => readFileSync(join(FOLDER, name), 'utf8');
 
-const commandsOf = (text: string) => text.split('\n').filter(line => line !== '' && !line.startsWith('#'));
+const commandsOf = (text: string) =>
+  text
+    .split('\n')
+    .filter(line => line !== '' && !line.startsWith('#'))
+    .map(line => line.replaceAll('⏎', '\n'));
 
-const asked = async (profile: string, lines: string): Promise<{ lines: number; asked: string[] }> => {
+/** Lines of a list by the profile they are judged under. */
+function sectionsOf(name: string): Map<string, string[]> {
+  const [, ...parts] = read(name).split(/^#: (.*)$/m);
+  return new Map(parts.flatMap((profile, index) => (index % 2 === 0 ? [[profile, commandsOf(parts[index + 1]!)]] : [])));
+}
+
+/** Why asking about a line is right, by the line. */
+const REASONS = new Map(commandsOf(read('everyday-asked.txt')).map(line => line.split('\t') as [string, string]));
+
+async function askedOf(profile: string, commands: readonly string[]): Promise<string[]> {
   const judge = await judging({ files: [profile] });
-  const commands = commandsOf(lines);
   const found: string[] = [];
   for (const command of commands) if ((await judge(command)).decision !== 'allow') found.push(command);
-  return { lines: commands.length, asked: found };
-};
+  return found;
+}
 
-test('under read-only, one everyday read in fifty asks at most', async () => {
-  const { lines, asked: found } = await asked('read-only', readOnly);
-  expect(lines).toBeGreaterThan(280);
-  // What asks: the environment (it goes to the model), manuals (their reader takes files and programs), xargs behind find.
-  expect(found.length / lines, found.join('\n')).toBeLessThan(0.02);
+test.each([
+  ['everyday.txt', 'read-only', 300, 0.02],
+  ['everyday.txt', 'workspace', 76, 0.07],
+  ['everyday-2.txt', 'read-only', 228, 0.12],
+  ['everyday-2.txt', 'workspace', 86, 0.09],
+])('%s under %s: few questions, each with its reason', async (name, profile, count, share) => {
+  const commands = sectionsOf(name).get(profile)!;
+  expect(commands).toHaveLength(count);
+  const asked = await askedOf(profile, commands);
+  expect(asked.filter(command => !REASONS.has(command))).toEqual([]);
+  expect(asked.length / commands.length).toBeLessThan(share);
 });
 
-test('under workspace, one everyday change in ten asks at most', async () => {
-  const { lines, asked: found } = await asked('workspace', workspace);
-  expect(lines).toBeGreaterThan(70);
-  expect(found.length / lines, found.join('\n')).toBeLessThan(0.1);
+test('the first list is asked about in less than one line of twenty', async () => {
+  const sections = sectionsOf('everyday.txt');
+  let [asked, all] = [0, 0];
+  for (const [profile, commands] of sections) {
+    asked += (await askedOf(profile, commands)).length;
+    all += commands.length;
+  }
+  expect(all).toBe(376);
+  expect(asked / all).toBeLessThan(0.05);
 });
+
+test('no reason stands for a line that is not asked about', async () => {
+  const asked = new Set<string>();
+  for (const name of ['everyday.txt', 'everyday-2.txt']) {
+    for (const [profile, commands] of sectionsOf(name)) {
+      if (profile !== 'builds') for (const command of await askedOf(profile, commands)) asked.add(command);
+    }
+  }
+  expect([...REASONS.keys()].filter(command => !asked.has(command))).toEqual([]);
+  for (const [command, reason] of REASONS) expect(reason, command).toMatch(/^\S.{15,}/);
+});
+
+test.each(sectionsOf('everyday-2.txt').get('builds')!)('a build asks once: %s', async command => {
+  const policy = await engine();
+  const question = await questionOf(policy, command);
+  expect(question.evaluation.decision).toBe('ask');
+  const [offer] = question.evaluation.suggestions;
+  const remember = { scope: 'session' as const, ...(offer && { rule: offer.rule, ...(offer.also && { also: offer.also }) }) };
+  expect(await policy.remember(question, { ...YES, remember })).toHaveProperty('id');
+  expect((await questionOf(policy, command)).evaluation.decision).toBe('allow');
+  const changed = await questionOf(policy, command, 'other');
+  const relies = Object.values(question.facts.known ? question.facts.hashes : {}).some(({ sha256 }) => sha256 !== undefined);
+  expect(changed.evaluation.decision).toBe(relies ? 'ask' : 'allow');
+});
+
+const YES = {
+  outcome: 'approved',
+  questionId: 'q',
+  digest: 'd',
+  approver: { kind: 'person', id: 'p', label: 'ana' },
+  channel: 'terminal',
+  level: 'same-user',
+} as const;
+
+async function engine(): Promise<PolicyEngine> {
+  const policy = await loadPolicy({ files: ['workspace'], analyzer });
+  return createPolicy(combine([{ name: 'user', policies: [policy], authority: 'full' }], { risks: REAL_RISKS }));
+}
+
+/** Judged where the scripts of the project hold `content`. */
+async function questionOf(policy: PolicyEngine, text: string, content = 'first'): Promise<Question> {
+  const analysis = await analyzer.analyze(request(text), STATE, new AbortController().signal);
+  const hashes = Object.fromEntries(
+    analysis.query.hashes.map(path => [path, SCRIPTS.test(path) ? fileOf(path, content) : { problem: 'missing' }]),
+  );
+  const facts = { ...exampleFacts(analysis.query), hashes } as SessionFacts;
+  const evaluation = policy.evaluate(request(text), STATE, analysis, facts);
+  const shown = { id: 'q', display: { text, warnings: [] }, files: [], askedAt: '', expiresAt: '' };
+  return { ...shown, request: request(text), state: STATE, analysis, facts, evaluation };
+}
+
+const SCRIPTS = /\/(package\.json|Makefile|scripts\/.*|gradlew|Dockerfile|docker-compose\.yml)$/;
+
+function fileOf(path: string, content: string): FileFact {
+  const scripts = Object.fromEntries(['test', 'build'].map(name => [name, content]));
+  const text = path.endsWith('.json') ? JSON.stringify({ scripts }) : `all build test:\n\t${content}\n`;
+  return { sha256: createHash('sha256').update(text).digest('hex'), text };
+}
 
 test('under read-only, no hostile line runs unasked', async () => {
   verifies('P3');
   const judge = await judging({ files: ['read-only'] });
-  const hostile = commandsOf(readFileSync(join(import.meta.dirname, '../fixtures/policy-corpus/hostile.txt'), 'utf8'));
+  const hostile = commandsOf(read('hostile.txt'));
   expect(hostile.length).toBeGreaterThan(250);
   const allowed: string[] = [];
   for (const command of hostile) if ((await judge(command)).decision === 'allow') allowed.push(command);

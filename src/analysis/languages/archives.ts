@@ -38,6 +38,7 @@ function extractInto({ into, invocation, values }: Parsed): void {
   const directories = values('-C');
   if (directories.length === 0) into.write({ text: '.' }, { tree: true, detail: 'extracted' });
   into.directories = invocation.cwd;
+  for (const top of values('--one-top-level')) into.write(top, { tree: true, detail: 'extracted' });
   for (const directory of directories) {
     into.write(directory, { tree: true, detail: 'extracted' });
     into.enter(directory, 'also');
@@ -61,14 +62,14 @@ const TRIED = ['.gz', '.z', '.Z', '-gz', '-z', '.tgz'];
 /** gzip and its kin replace a file by another one next to it. */
 export function compress(parsed: Parsed): void {
   const { into } = parsed;
-  const looksOnly = parsed.has('-c', '-t', '-l') || parsed.operands.length === 0;
+  const looksOnly = parsed.has('-c', '--stdout', '--to-stdout', '-t', '--test', '-l', '--list') || parsed.operands.length === 0;
   for (const operand of parsed.operands) {
     if (leadOf(operand) === '-') continue;
     const tree = parsed.has('-r');
     into.read(operand, { tree });
     if (looksOnly) continue;
     into.write(operand, { tree });
-    if (!tree) for (const result of resultsOf(operand, parsed)) into.write(result);
+    for (const result of resultsOf(operand, parsed)) into.write(result);
   }
 }
 

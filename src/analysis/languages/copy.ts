@@ -103,6 +103,28 @@ export function link(parsed: Parsed): void {
 const seenFrom = (target: string, source: string): string =>
   source.startsWith('/') ? source : posix.join(posix.dirname(target), source);
 
+/** mktemp: a new name like its template, in the directory for such files where it is told so or nothing. */
+export function temporary({ into, operands, values, has }: Parsed): void {
+  const [template] = operands;
+  const [suffix = { text: '' }] = values('--suffix');
+  const given = [...values('-p'), ...values('--tmpdir')].at(-1);
+  const inScratch = template === undefined || given !== undefined || has('-t', '--tmpdir', '-p');
+  if (template === undefined && given === undefined) into.write({ text: '/tmp' }, { tree: true });
+  else {
+    const name = template ?? { text: 'tmp.XXXXXXXXXX' };
+    const end = isKnown(suffix) ? suffix.text : '';
+    const full = isKnown(name) && isKnown(suffix) ? { text: name.text + end } : { opaque: 'template', lead: leadOf(name) };
+    into.write(inScratch ? joined(given ?? { text: '/tmp' }, full) : full);
+  }
+}
+
+/** A name below a directory, as far as both are known. */
+function joined(directory: Word, name: Word): Word {
+  if (!isKnown(directory)) return directory;
+  const base = directory.text.replace(/\/*$/, '');
+  return isKnown(name) ? { text: `${base}/${name.text}` } : { opaque: name.opaque, lead: `${base}/${name.lead}` };
+}
+
 /** install: like cp, or with -d directories to make. */
 export function install(parsed: Parsed): void {
   if (parsed.has('-d')) {

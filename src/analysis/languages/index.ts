@@ -3,7 +3,7 @@ import { ar, compress, tar, unzip } from './archives.js';
 import { awk } from './awk.js';
 import { cmake, compiler, java, make } from './build.js';
 import { cloud, dockerCopy, dockerExec, dockerRun, kubectl, kubectlExec, terraform } from './containers.js';
-import { copy, install, link, move, patch, permissions, pieces, rename } from './copy.js';
+import { copy, install, link, move, patch, permissions, pieces, rename, temporary } from './copy.js';
 import { dd } from './dd.js';
 import { env } from './env.js';
 import { date, processListing } from './filters.js';
@@ -121,6 +121,7 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
   pieces,
   rename,
   tar,
+  temporary,
   unzip,
   'assigned-command': assignedCommand,
   awk,
