@@ -2,7 +2,7 @@ import type { Word } from '../contract/analysis.js';
 import { assignVariable } from './assignments.js';
 import { type Flow, fork, MAX_DEPTH } from './flow.js';
 import { type ArithmeticExpression, parseNow } from './parse.js';
-import { joinStates, type Variable } from './state.js';
+import { joinStates, perhapsChanged, type Variable } from './state.js';
 import { substitutionValue } from './substitution.js';
 import { isKnown, known, leadOf, unknown } from './word.js';
 import { valueIn } from './words.js';
@@ -13,36 +13,67 @@ const ASSIGNS = new Set(['=', '+=', '-=', '*=', '/=', '%=', '<<=', '>>=', '&=', 
 
 /** Visits an arithmetic expression as the commands and assignments it holds. Known integers come back as themselves. */
 export function visitArithmetic(expression: ArithmeticExpression, flow: Flow): Word {
+  const before = flow.state;
+  const value = visit(expression, flow);
+  if (flow.state !== before && mayStop(expression)) flow.state = perhapsChanged(before, flow.state);
+  return value;
+}
+
+/** Can an error end it half way? What stands behind the error was then not assigned. */
+function mayStop(expression: ArithmeticExpression): boolean {
+  switch (expression.type) {
+    case 'ArithmeticBinary': {
+      const { operator, left, right } = expression;
+      if (ASSIGNS.has(operator) && !isPlace(left)) return true;
+      const divides = /^(?:\/|%|\*\*)/.test(operator);
+      return (divides && !isDivisor(right)) || mayStop(left) || mayStop(right);
+    }
+    case 'ArithmeticUnary':
+      return (/\+\+|--/.test(expression.operator) && !isPlace(expression.operand)) || mayStop(expression.operand);
+    case 'ArithmeticTernary':
+      return [expression.test, expression.consequent, expression.alternate].some(mayStop);
+    case 'ArithmeticGroup':
+      return mayStop(expression.expression);
+    default:
+      return false;
+  }
+}
+
+const isPlace = (expression: ArithmeticExpression): boolean =>
+  expression.type === 'ArithmeticWord' && /^[A-Za-z_]/.test(expression.value);
+const isDivisor = (expression: ArithmeticExpression): boolean =>
+  expression.type === 'ArithmeticWord' && /^[1-9]\d*$/.test(expression.value);
+
+function visit(expression: ArithmeticExpression, flow: Flow): Word {
   if (!flow.findings.step()) return unknown('number');
   switch (expression.type) {
     case 'ArithmeticBinary': {
       if (expression.operator === '&&' || expression.operator === '||') {
-        visitArithmetic(expression.left, flow);
+        visit(expression.left, flow);
         perhaps(expression.right, flow);
         return unknown('number');
       }
       const assigns = ASSIGNS.has(expression.operator);
-      const left =
-        assigns && expression.operator === '=' ? target(expression.left, flow) : visitArithmetic(expression.left, flow);
-      const right = visitArithmetic(expression.right, flow);
+      const left = assigns && expression.operator === '=' ? target(expression.left, flow) : visit(expression.left, flow);
+      const right = visit(expression.right, flow);
       const result = assigns && expression.operator === '=' ? right : compute(expression.operator.replace(/=$/, ''), left, right);
       if (assigns) assign(expression.left, result, flow);
       return result;
     }
     case 'ArithmeticUnary': {
-      const operand = visitArithmetic(expression.operand, flow);
+      const operand = visit(expression.operand, flow);
       if (expression.operator === '++' || expression.operator === '--') assign(expression.operand, unknown('number'), flow);
       return expression.operator === '-' && isKnown(operand) && INTEGER.test(operand.text)
         ? known(String(-Number(operand.text)))
         : unknown('number');
     }
     case 'ArithmeticTernary':
-      visitArithmetic(expression.test, flow);
+      visit(expression.test, flow);
       perhaps(expression.consequent, flow);
       perhaps(expression.alternate, flow);
       return unknown('number');
     case 'ArithmeticGroup':
-      return visitArithmetic(expression.expression, flow);
+      return visit(expression.expression, flow);
     case 'ArithmeticCommandExpansion':
       if (expression.script) untrusted(substitutionValue(expression.script, flow), flow);
       return unknown('number');
@@ -54,7 +85,7 @@ export function visitArithmetic(expression: ArithmeticExpression, flow: Flow): W
 /** A part that is evaluated or not: what it assigns may have happened. */
 function perhaps(expression: ArithmeticExpression, flow: Flow): void {
   const branch = fork(flow);
-  visitArithmetic(expression, branch);
+  visit(expression, branch);
   flow.state = joinStates(flow.state, branch.state);
 }
 
@@ -63,7 +94,7 @@ type ArithmeticWord = Extract<ArithmeticExpression, { type: 'ArithmeticWord' }>;
 /** The left side of `=`: its subscript is evaluated, its value is not. */
 function target(expression: ArithmeticExpression, flow: Flow): Word {
   if (expression.type === 'ArithmeticWord' && NAME.test(expression.value)) return unknown('number');
-  return visitArithmetic(expression, flow);
+  return visit(expression, flow);
 }
 
 function operand(word: ArithmeticWord, flow: Flow): Word {

@@ -1,7 +1,7 @@
 import type { Word } from '../contract/analysis.js';
 import { visitArithmetic } from './arithmetic.js';
 import { assignVariable } from './assignments.js';
-import type { Flow } from './flow.js';
+import { type Flow, type Frame, fork } from './flow.js';
 import type { CompoundCommand } from './parse.js';
 import { after, either, joinStates, type Outcome, type ShellState, widen } from './state.js';
 import { walkFramed, walkList } from './walk.js';
@@ -95,13 +95,17 @@ export function walkFor(node: Node<'For'>, flow: Flow): Outcome {
 const single = (word: Word): Word => ('text' in word ? word : { ...word, single: true });
 
 function unrolled(node: Node<'For'>, words: readonly Word[], flow: Flow): Outcome {
-  let left = flow.state;
+  // A `break` leaves the loop in any round, with the word of that round.
+  let broken: ShellState | undefined;
   for (const word of words) {
     assignVariable(node.name.text, word, flow);
-    flow.state = after(walkFramed(inner => walkList(node.body, inner), flow, 'loop'));
-    left = flow.state;
+    const frame: Frame = { escaped: undefined, outer: flow.loop };
+    const end = after(walkList(node.body, fork(flow, { loop: frame })));
+    const { escaped } = frame;
+    if (escaped) broken = broken ? joinStates(broken, escaped) : escaped;
+    flow.state = escaped ? joinStates(end, escaped) : end;
   }
-  return either(left);
+  return either(broken ? joinStates(flow.state, broken) : flow.state);
 }
 
 export function walkSelect(node: Node<'Select'>, flow: Flow): Outcome {

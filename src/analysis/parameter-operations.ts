@@ -89,7 +89,7 @@ function setDefault(name: string, value: Word, flow: Flow): void {
 /** The operand as a value. Where its own quotes decide how the result splits, it is not followed. */
 function operandValue({ how }: Expansion, { operand }: Of<'Default'>, flow: Flow): Word {
   const value = valueIn(operand, flow);
-  if (!isKnown(value)) return value;
+  if (!isKnown(value)) return how === 'unquoted' && /['"\\]/.test(operand.text) ? unknown('variable') : value;
   if (how === 'quoted') return operand.text.includes('\\') ? unknown('variable') : value;
   return /['"\\]/.test(operand.text) && (value.text === '' || /[\s*?[]/.test(value.text)) ? unknown('variable') : value;
 }

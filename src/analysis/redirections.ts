@@ -29,7 +29,7 @@ export function applyRedirections(redirections: readonly Redirection[], flow: Fl
   for (const redirection of redirections) {
     if (!flow.findings.step()) break;
     const given = redirection.descriptor;
-    if (given?.type === 'FileDescriptorVariable') assignVariable(given.name, unknown('number'), flow);
+    if (given?.type === 'FileDescriptorVariable') assignVariable(given.name, unknown('variable'), flow);
     const descriptor = given?.type === 'FileDescriptor' ? given.value : undefined;
     if (descriptor !== undefined && descriptor >= PROTOCOL_DESCRIPTOR) descriptorReason(flow, `descriptor ${descriptor}`);
     const feeds = apply(redirection, flow, opened);

@@ -161,6 +161,15 @@ export function widen(before: ShellState, around: ShellState): ShellState {
   };
 }
 
+/** What an evaluation set that may have ended half way: each variable has its old value, its new one, or one between. */
+export function perhapsChanged(before: ShellState, changed: ShellState): ShellState {
+  const variables = new Map(changed.variables);
+  for (const [name, variable] of changed.variables) {
+    if (before.variables.get(name) !== variable) variables.set(name, perhaps(variable));
+  }
+  return { ...changed, variables };
+}
+
 /** What is still certain at some later time, whatever the text does in between. */
 export const atAnyTime = (state: ShellState): ShellState => ({
   ...state,

@@ -70,6 +70,15 @@ test('any braces expand as bash expands them', () => {
   expect(expanded).toEqual(real.slice(0, -1));
 });
 
+test('an operator that is not known may be -v', async () => {
+  expect((await analyze("test $@-v 'b[$(evil)]'")).programs.map(line)).toContain('evil');
+  expect(reasonCodes(await analyze('[ "$x" = "a[0]" ]'))).toEqual([]);
+});
+
+test('quotes in a default keep its words together', async () => {
+  expect((await analyze('show ${x:-"a b"$@"" c}')).programs.map(line)).toEqual(['show ⟨variable:⟩']);
+});
+
 test('digits behind other text are no number, and a known beginning is cut at its blanks', async () => {
   expect(reasonCodes(await analyze('x="a[0"$(wc -l <f); ((x))'))).toContain('evaluated-value');
   expect((await analyze('x="a  b"${#y}; tool $x')).programs.map(line)).toEqual(['tool a ⟨variable:b⟩']);
@@ -85,6 +94,11 @@ describe('what may not have happened is not relied on', () => {
     ['set -- evil; set -y show; "$1"'],
     ['set -- evil; set -- show <-; "$1"'],
     ['x=evil; declare -@ x=show; $x'],
+    ['x=evil; printf -[v x show; $x'],
+    ['x=evil; ((1/0, x=1)); $x'],
+    ['x=evil; ((0&x+=(x=1))); $x'],
+    ['x=evil; : {x}</missing; $x'],
+    ['for x in show evil; do for y in a; do break 2; done; done; $x'],
     ['x=evil; unset -@ x; $x show'],
     ["$'to\\\nol' a"],
   ])('%s', async text => {

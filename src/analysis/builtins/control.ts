@@ -37,7 +37,8 @@ export const wait: Builtin = ({ argv, flow }) => {
   const name = given.get('p');
   if (name) {
     referenceSubscript(name, flow);
-    if (isKnown(name)) assignVariable(name.text.replace(/\[.*/s, ''), unknown('number'), flow);
+    const isUnderstood = [...given.keys()].every(option => 'fnp'.includes(option));
+    if (isKnown(name)) assignVariable(name.text.replace(/\[.*/s, ''), unknown(isUnderstood ? 'number' : 'variable'), flow);
   }
   if (unclear) flow.findings.reason(reason('unclear-option', 'gives wait a word that may be an option'));
 };

@@ -72,7 +72,8 @@ export const printf: Builtin = call => {
     if (isKnown(format)) for (const word of words) assignNamed(word, call.flow, unknown('number'));
   }
   const variable = given.get('v');
-  if (variable) assignNamed(variable, call.flow, printed(format, words));
+  const isUnderstood = [...given.keys()].every(option => option === 'v');
+  if (variable) assignNamed(variable, call.flow, isUnderstood ? printed(format, words) : undefined);
 };
 
 /** What `printf` prints, in the simple cases that spell a word. */
