@@ -30,7 +30,8 @@ export async function judgeCorpus(cases, engine, told = () => {}) {
       const isStricter = row.expect === 'ASK' && decision === 'deny';
       if (isBash && isStricter) stricter.push(row.id);
       // Text of other shells is never judged by bash's grammar: asking is as right as denying.
-      if (isBash ? isStricter || decision === row.expect.toLowerCase() : decision !== 'allow') continue;
+      const isRight = isBash ? isStricter || decision === row.expect.toLowerCase() : decision !== 'allow';
+      if (isRight && decision !== 'failed') continue;
       totals.failing.push(row.id);
       wrong.push({ row, decision, matches });
     }

@@ -24,12 +24,18 @@ export function makeLab() {
     LANG: 'C.UTF-8',
     TERM: 'dumb',
     GIT_CONFIG_NOSYSTEM: '1',
+    // A setup may commit.
+    GIT_AUTHOR_NAME: 'corpus',
+    GIT_AUTHOR_EMAIL: 'corpus@example.org',
+    GIT_COMMITTER_NAME: 'corpus',
+    GIT_COMMITTER_EMAIL: 'corpus@example.org',
   };
   const fresh = join(root, 'fresh');
   mkdirSync(join(fresh, 'src'), { recursive: true });
   for (const name of ['f', 'g', 'l']) writeFileSync(join(fresh, name), 'data\n');
   writeFileSync(join(fresh, 'a.ts'), 'export {};\n');
-  spawnSync('git', ['init', '-q', '--template='], { cwd: fresh, env });
+  const made = spawnSync('git', ['init', '-q', '--template='], { cwd: fresh, env });
+  if (made.status !== 0) throw new Error(`the lab needs git: ${made.error?.message ?? made.stderr}`);
   mkdirSync(join(fresh, '.git', 'hooks'));
   let count = 0;
   return {
@@ -39,12 +45,22 @@ export function makeLab() {
     repository(setup) {
       const repo = join(root, `repo-${++count}`);
       cpSync(fresh, repo, { recursive: true });
-      if (setup)
-        spawnSync('/bin/bash', ['-c', setup.replaceAll(LAB, root)], { cwd: repo, env, timeout: 20_000, stdio: 'ignore' });
+      if (setup) prepare(setup.replaceAll(LAB, root), { repo, env });
       return repo;
     },
     remove: () => rmSync(root, { recursive: true, force: true }),
   };
+}
+
+/**
+ * Runs a case's setup. In a process group of its own, which ends with it: what it started in the background must not
+ * outlive the case. One that cannot be run to its end is said, for the case was then judged without it.
+ */
+function prepare(setup, { repo, env }) {
+  const script = `set -m; { ${setup}
+} & pid=$!; wait $pid; status=$?; kill -KILL -- -$pid 2>/dev/null; exit $status`;
+  const { status, signal, error } = spawnSync('/bin/bash', ['-c', script], { cwd: repo, env, timeout: 20_000, stdio: 'ignore' });
+  if (error || signal || status === null) throw new Error(`its setup did not end: ${error?.message ?? signal}`);
 }
 
 /** What a session in this place would answer to a query: the shell for names, variables and syntax, the file system for the rest. */
@@ -71,7 +87,7 @@ function askShell({ names, variables: wanted, numeric = [], text }, { env, cwd }
   const { stdout } = spawnSync('/bin/bash', args, { cwd, env, input: text, encoding: 'utf8', timeout: 10_000 });
   const fields = (stdout ?? '').split('\0');
   return {
-    names: Object.fromEntries(names.map((name, index) => [name, nameFact(fields[2 * index], fields[2 * index + 1])])),
+    names: Object.fromEntries(names.map((name, index) => [name, nameFact(name, fields[2 * index], fields[2 * index + 1])])),
     variables: Object.fromEntries(
       variables.map((name, index) => {
         const field = fields[2 * names.length + index] ?? '';
@@ -82,9 +98,11 @@ function askShell({ names, variables: wanted, numeric = [], text }, { env, cwd }
   };
 }
 
-function nameFact(kind, path) {
+/** What is not installed here counts as installed: a verdict must not hang on the machine that measures it. */
+function nameFact(name, kind, path) {
   if (kind === 'file') return { kind, path };
-  return { kind: kind === '' || kind === undefined ? 'missing' : kind };
+  if (kind === '' || kind === undefined) return { kind: 'file', path: `/usr/bin/${name}` };
+  return { kind };
 }
 
 function pathFact(path) {
