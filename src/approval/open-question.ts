@@ -7,7 +7,7 @@ import {
   type Edited,
   type Level,
 } from '../contract/answer.js';
-import type { Accepted, Question } from '../contract/question.js';
+import { type Accepted, type Question, shownId } from '../contract/question.js';
 import type { Refusal } from '../contract/result.js';
 import type { Clock } from './clock.js';
 
@@ -146,11 +146,6 @@ export class OpenQuestion {
     const reason = levelProblem(question, answer, approver);
     return reason === undefined ? undefined : { accepted: false, code: 'LEVEL_TOO_LOW', reason };
   }
-}
-
-/** `k7qd-3f9a`: the id with four digits of the digest, so that naming it binds what was asked. */
-export function shownId(question: Question): string {
-  return `${question.id}-${question.evaluation.digest.slice(0, 4)}`;
 }
 
 export function foreign(answer: GivenAnswer, asked: string): RefusedAnswer {

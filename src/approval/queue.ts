@@ -1,10 +1,10 @@
 import type { Approver } from '../contract/answer.js';
 import type { AuditType } from '../contract/audit.js';
-import type { ApprovalQueue, Approvals, Question } from '../contract/question.js';
+import { type ApprovalQueue, type Approvals, type Question, shownId } from '../contract/question.js';
 import type { Refusal } from '../contract/result.js';
 import { atTime, type Clock, systemClock } from './clock.js';
 import { createLimits } from './limits.js';
-import { alreadyEnded, foreign, OpenQuestion, type RefusedAnswerListener, shownId } from './open-question.js';
+import { alreadyEnded, foreign, OpenQuestion, type RefusedAnswerListener } from './open-question.js';
 import { buildQuestion, newQuestionId } from './question.js';
 
 export interface QueueOptions {

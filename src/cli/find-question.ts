@@ -1,6 +1,6 @@
-import { shownId } from '../approval/open-question.js';
 import { findQuestion, type GateConnection } from '../approval/socket-client.js';
 import { ShellgateError } from '../contract/error.js';
+import { shownId } from '../contract/question.js';
 import type { Waiting } from './pending-table.js';
 
 const ID = /^[a-z0-9]{4}(?:-[0-9a-f]{4})?$/;

@@ -1,8 +1,8 @@
 import { oneLine } from '../approval/display.js';
-import { shownId } from '../approval/open-question.js';
 import { homePath } from '../approval/prompt/question-facts.js';
 import type { GateConnection } from '../approval/socket-client.js';
 import type { Question } from '../contract/question.js';
+import { shownId } from '../contract/question.js';
 import { sessionLabel } from '../contract/request.js';
 
 /** A question and the gate it waits at. */

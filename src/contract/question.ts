@@ -35,6 +35,9 @@ export interface Question {
   readonly expiresAt: string;
 }
 
+/** `k7qd-3f9a`: the id with four digits of the digest, so that naming it binds what was asked. */
+export const shownId = ({ id, evaluation }: Question): string => `${id}-${evaluation.digest.slice(0, 4)}`;
+
 /** What gate.ts asks through. It owns the clock: `answer` always settles, by expiry at the latest. */
 export interface ApprovalQueue {
   ask(request: CommandRequest, state: SessionState, analysis: Analysis, facts: SessionFacts, evaluation: Evaluation): Question;

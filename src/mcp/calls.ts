@@ -42,9 +42,6 @@ export interface Carried {
 /** Finished commands whose result is kept. */
 const KEPT = 100;
 
-/** The id a person types and a model polls: four digits of the digest bind what was asked. */
-export const requestId = ({ id, evaluation }: Question): string => `${id}-${evaluation.digest.slice(0, 4)}`;
-
 /** The commands of one client by name, in the order they were asked for. */
 export class Calls {
   readonly #calls = new Map<string, Call>();

@@ -1,7 +1,6 @@
 import type { ElicitRequestFormParams } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import type { Question } from '../contract/question.js';
-import { requestId } from './calls.js';
+import { type Question, shownId } from '../contract/question.js';
 
 /** A longer text does not fit a host's dialog; what was not shown must not be approved there. */
 const SHOWN_WHOLE = 1_500;
@@ -13,7 +12,7 @@ export function offersYes({ evaluation, display }: Question, { trusted }: { read
 
 /** Screen j. `words` says where, what and why, in the person's words. */
 export function elicitationForm(question: Question, words: string, offered: { readonly yes: boolean }): ElicitRequestFormParams {
-  const id = requestId(question);
+  const id = shownId(question);
   const elsewhere = `shellgate approve ${id}`;
   const message = `${words}\n${offered.yes ? `ID ${id}` : `To allow it, a person runs in a terminal: ${elsewhere}`}`;
   return {

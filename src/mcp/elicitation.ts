@@ -1,7 +1,7 @@
 import type { Answer, Approver } from '../contract/answer.js';
 import type { Principal } from '../contract/principal.js';
-import type { Question } from '../contract/question.js';
-import { type Calls, requestId, type Said } from './calls.js';
+import { type Question, shownId } from '../contract/question.js';
+import type { Calls, Said } from './calls.js';
 import { formContentSchema } from './elicitation-form.js';
 
 export interface ElicitationOptions {
@@ -24,7 +24,7 @@ export function elicitationApprover({ calls, trusted, person }: ElicitationOptio
       const call = calls.byExecution(question.request.id);
       if (!call) return unavailable('the call that asked is gone');
       call.question = question;
-      call.requests.add(requestId(question));
+      call.requests.add(shownId(question));
       const ended = new Promise<Answer>(resolve => {
         const end = () => {
           if (call.question === question) call.question = undefined;

@@ -1,4 +1,5 @@
-import { type Call, type Calls, requestId } from './calls.js';
+import { shownId } from '../contract/question.js';
+import type { Call, Calls } from './calls.js';
 import type { ToolContext } from './tool.js';
 
 /** How often a client is told, in ms: often enough that one that counts the time since the last word stays. */
@@ -31,7 +32,7 @@ export function tellProgress(calls: Calls, call: Call, request: ToolContext['req
 
 async function messageOf(calls: Calls, call: Call): Promise<string> {
   const holder = calls.holding(call);
-  if (holder?.question) return `waits for a person to answer ${requestId(holder.question)}`;
+  if (holder?.question) return `waits for a person to answer ${shownId(holder.question)}`;
   const status = await call.execution.status();
   if (status.phase !== 'running' && status.phase !== 'background') return status.phase;
   const { elapsedMs, stdoutBytes, stderrBytes, stdoutLines, stderrLines } = status.progress;

@@ -1,7 +1,8 @@
 import type { Status } from '../contract/execution.js';
+import { shownId } from '../contract/question.js';
 import type { CommandResult } from '../contract/result.js';
 import { type ModelResult, modelResult } from '../tools/model-result.js';
-import { type Call, requestId } from './calls.js';
+import type { Call } from './calls.js';
 
 /** What the words about a call depend on beside it. */
 export interface Limits {
@@ -28,7 +29,7 @@ function isKeptWhole(result: CommandResult): boolean {
 /** Not run yet: its own question, or that of an earlier command, waits for a person. */
 export function pendingReply(call: Call, holder: Call): ModelResult {
   const { question } = holder;
-  const request = question ? requestId(question) : '';
+  const request = question ? shownId(question) : '';
   if (call !== holder) {
     const note = `Not run yet: it waits behind ${request}, which a person must answer. Poll shell_status; other sessions do not wait (session_id "new").`;
     return { outcome: 'pending', command: call.name, behind: request, note };

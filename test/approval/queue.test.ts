@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { callbackApprover } from '../../src/approval/callback.js';
 import { atTime } from '../../src/approval/clock.js';
 import type { GivenAnswer } from '../../src/approval/open-question.js';
-import { shownId } from '../../src/approval/open-question.js';
 import { newQuestionId } from '../../src/approval/question.js';
 import type { Question } from '../../src/contract/question.js';
+import { shownId } from '../../src/contract/question.js';
 import { verifies } from '../helpers/verifies.js';
 import { ANA, channel, never, no, queueOf, settled, TestClock, yes } from './fixture.js';
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { shownId } from '../../approval/open-question.js';
 import { terminalApprover } from '../../approval/terminal.js';
 import { ShellgateError } from '../../contract/error.js';
+import { shownId } from '../../contract/question.js';
 import { namesBytes } from '../find-question.js';
 import { answerNamed, boundTo } from '../give-answer.js';
 import type { Waiting } from '../pending-table.js';

@@ -1,8 +1,9 @@
 import { inputRequired, inputResponse } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { ShellgateError } from '../../contract/error.js';
+import { shownId } from '../../contract/question.js';
 import { commandTextSchema } from '../../contract/request.js';
-import { type Ask, type Call, requestId, type Said } from '../calls.js';
+import type { Ask, Call, Said } from '../calls.js';
 import { originOf, principalOf } from '../client.js';
 import type { Desk } from '../desk.js';
 import { elicitationForm, offersYes } from '../elicitation-form.js';
@@ -83,7 +84,7 @@ function resumed(desk: Desk, args: Args, { request }: ToolContext): Call | undef
     throw new ShellgateError('ANSWER_FOREIGN', `this answer belongs to ${call.name}, which is another command`);
   }
   const { carried } = call;
-  if (carried && requestId(carried.question) === state.request) carried.hear(saidIn(request.inputResponses));
+  if (carried && shownId(carried.question) === state.request) carried.hear(saidIn(request.inputResponses));
   return call;
 }
 
@@ -151,7 +152,7 @@ async function replyTo(desk: Desk, call: Call, sessionId: string | undefined): P
   }
 }
 
-const stateOf = (call: Call, question: Parameters<typeof requestId>[0]) => ({
+const stateOf = (call: Call, question: Parameters<typeof shownId>[0]) => ({
   command: call.name,
-  request: requestId(question),
+  request: shownId(question),
 });
