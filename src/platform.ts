@@ -1,5 +1,5 @@
 import { accessSync, constants, existsSync, lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs';
-import { tmpdir, userInfo } from 'node:os';
+import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { ShellgateError } from './contract/error.js';
 
@@ -132,9 +132,6 @@ export const realLookup: Lookup = {
     return (process.env['PATH'] ?? '').split(platform === 'win32' ? ';' : ':').filter(entry => entry !== '');
   },
 };
-
-/** Where tests and short-lived work may put things; never a place that others can write without the sticky bit. */
-export const temporaryDirectory: string = tmpdir();
 
 /**
  * The shell to run, as argv (S3-15 to S3-17): `shell` if given (a string is split like a shell would, a list is taken

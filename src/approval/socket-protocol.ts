@@ -6,7 +6,6 @@ export const PROTOCOL = 1;
 
 /** Who this gate is. */
 export const greetingSchema = z.object({ shellgate: z.literal(PROTOCOL), pid: z.number().int(), label: z.string() });
-export type Greeting = z.infer<typeof greetingSchema>;
 
 const peer = z.object({ pid: z.number().int().positive(), marker: z.string().optional() });
 const id = z.number().int();

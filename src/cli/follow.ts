@@ -1,5 +1,6 @@
 import type { Execution, StreamName } from '../contract/execution.js';
 import type { CommandResult } from '../contract/result.js';
+import { createSgrFilter } from '../output/sgr-only.js';
 
 /** Takes a piece of output; resolves when it may be given more. */
 export type Sink = (bytes: Uint8Array) => Promise<void> | void;
@@ -23,6 +24,15 @@ export async function follow(execution: Execution, sinks: Partial<Record<StreamN
   const result = await execution.result;
   await drain();
   return result;
+}
+
+/** For a stream that a person may be looking at: on a terminal, text and colours only (the prompt's law); else every byte. */
+export function shownSink(stream: NodeJS.WriteStream): Sink {
+  const sink = streamSink(stream);
+  if (!stream.isTTY) return sink;
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  const filter = createSgrFilter();
+  return bytes => sink(Buffer.from(filter.write(decoder.decode(bytes, { stream: true }))));
 }
 
 /** A sink that writes to a stream and waits while it is full. A reader that went away ends nothing but the writing. */

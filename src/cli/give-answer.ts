@@ -78,7 +78,7 @@ export function refusedLine({ code, reason }: Extract<Accepted, { accepted: fals
 }
 
 /** `k7qd allowed once; running in session main.` */
-export function doneLine({ id, request }: Question, answer: GivenAnswer): string {
+function doneLine({ id, request }: Question, answer: GivenAnswer): string {
   const session = sessionLabel(request.sessionId);
   switch (answer.outcome) {
     case 'denied':

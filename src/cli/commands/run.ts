@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Principal } from '../../contract/principal.js';
 import { createGate } from '../../create-gate.js';
 import { approversFor } from '../approvers.js';
-import { follow, streamSink } from '../follow.js';
+import { follow, shownSink } from '../follow.js';
 import { exitStatus, resultLines } from '../messages.js';
 import { type CommonFlags, gateOptions, withRunOptions } from '../options.js';
 import { print, say } from '../output.js';
@@ -26,7 +26,7 @@ export function register(program: Command): void {
       const text = words.length === 1 ? words[0]! : session.quote(words);
       const execution = session.start(text, { principal });
       const stop = onInterrupt(signal => execution.cancel(signal));
-      const sinks = flags.json ? {} : { stdout: streamSink(process.stdout), stderr: streamSink(process.stderr) };
+      const sinks = flags.json ? {} : { stdout: shownSink(process.stdout), stderr: shownSink(process.stderr) };
       const result = await follow(execution, sinks).finally(stop);
       if (flags.json) print(resultLine({ id: execution.id, session: session.id }, result, session.cwd));
       for (const line of resultLines(result)) say(line);
