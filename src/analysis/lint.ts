@@ -77,7 +77,8 @@ export function lint(whole: string): readonly Reason[] {
       span: { start: padding, end: padding + 1 },
     });
   }
-  const torn = text.search(TORN);
+  const open = text.lastIndexOf('$[');
+  const torn = open >= 0 && !text.includes(']', open) ? open : text.search(TORN);
   if (torn >= 0) {
     reasons.push({
       code: 'torn-line',

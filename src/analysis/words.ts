@@ -118,12 +118,17 @@ function tilde(chunks: readonly Chunk[], flow: Flow): readonly Chunk[] {
   );
 }
 
+const isBalanced = (text: string): boolean => text.split('{').length === text.split('}').length;
+
 /** A word as the fields it becomes: braces, tilde, parameters, substitutions, splitting, globs (opaque), quotes. */
 export function fieldsOf(node: WordNode, flow: Flow): readonly Word[] {
   if (!node.parts && ORDINARY.test(node.text)) return [known(node.text)];
   if (!flow.findings.step()) return [unknown('unparsed')];
   const builder = new FieldBuilder(flow.state.splitting);
-  for (const chunks of expandBraces(chunksOf(node, flow))) {
+  const whole = chunksOf(node, flow);
+  // bash counts the braces of `${x#{}` with those around it.
+  if (node.parts?.some(part => part.type === 'ParameterExpansion' && !isBalanced(part.text))) return [unknown('brace')];
+  for (const chunks of expandBraces(whole)) {
     for (const chunk of tilde(chunks, flow)) builder.add(chunk);
     builder.end('drop');
   }
