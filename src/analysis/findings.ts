@@ -4,7 +4,7 @@ import { weightOf } from './environment.js';
 import type { Flow } from './flow.js';
 import { climbedDirectories } from './paths.js';
 import type { KnownFunction } from './state.js';
-import { isKnown } from './word.js';
+import { isKnown, leadOf } from './word.js';
 
 /** A program as it is being put together; the walk may still add what its neighbours in a pipeline mean for it. */
 export interface DraftProgram {
@@ -26,6 +26,7 @@ const MAX_PROGRAMS = 1000;
 /** Steps of the walk and the evaluator for one text (a word of a command is one), and processor time. */
 const MAX_STEPS = 20_000;
 const EFFECT_STEPS = 3;
+const FIRST_LOOK = 512;
 const MAX_CPU_MS = 40;
 
 /** Everything one analysis has found so far. */
@@ -55,9 +56,9 @@ export class Findings {
     return false;
   }
 
-  /** Looks at the clock now and then. */
+  /** Looks at the clock now and then: few lines are long enough to be worth the look. */
   #overdue(before: number): boolean {
-    if (before >> 6 === this.#steps >> 6) return false;
+    if (this.#steps < FIRST_LOOK || before >> 6 === this.#steps >> 6) return false;
     this.#deadline ??= cpuMs() + MAX_CPU_MS;
     return cpuMs() > this.#deadline;
   }
@@ -120,7 +121,7 @@ export class Findings {
     for (const program of this.programs) for (const path of program.hashes) hashes.add(path);
     return {
       programs: this.#programs(),
-      effects: unique(this.effects),
+      effects: uniqueEffects(this.effects),
       opaque: this.opaque,
       query: {
         names: [...this.names],
@@ -136,27 +137,36 @@ export class Findings {
 
   // A loop body and a function are walked more than once; the same finding is shown once.
   #programs(): Program[] {
-    return unique(
-      this.programs.map(({ name, argv, span, via, effects, tags, opaque, specified }) => ({
-        name,
-        argv,
-        span,
-        via,
-        effects: unique(effects),
-        tags: [...tags],
-        opaque: unique(opaque),
-        specified,
-      })),
-    );
+    const programs = this.programs.map(({ name, argv, span, via, effects, tags, opaque, specified }) => ({
+      name,
+      argv,
+      span,
+      via,
+      effects: uniqueEffects(effects),
+      tags: [...tags],
+      opaque: unique(opaque, ({ code, text }) => code + text),
+      specified,
+    }));
+    return unique(programs, ({ name, argv, span }) => `${span.start} ${argv.length} ${leadOf(name)}`);
   }
 }
 
-function unique<T>(values: readonly T[]): T[] {
+const uniqueEffects = (effects: readonly Effect[]): Effect[] =>
+  unique(effects, ({ kind, target }) => (target ? kind + leadOf(target) : kind));
+
+/** Only what has the same `hint` is written out and compared. */
+function unique<T>(values: readonly T[], hint: (value: T) => string): T[] {
   if (values.length < 2) return [...values];
-  const byText = new Map<string, T>();
-  for (const value of values) {
-    const key = JSON.stringify(value);
-    if (!byText.has(key)) byText.set(key, value);
-  }
-  return [...byText.values()];
+  const seen = new Map<string, { readonly first: T; texts?: Set<string> }>();
+  return values.filter(value => {
+    const key = hint(value);
+    const same = seen.get(key);
+    if (!same) {
+      seen.set(key, { first: value });
+      return true;
+    }
+    same.texts ??= new Set([JSON.stringify(same.first)]);
+    const before = same.texts.size;
+    return same.texts.add(JSON.stringify(value)).size > before;
+  });
 }

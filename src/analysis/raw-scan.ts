@@ -28,12 +28,17 @@ const bare = (token: string): string => token.replace(/["'`^\\]/g, '').replace(/
  * there for deny rules, which must not be avoided by a broken quote.
  */
 export function rawPrograms(text: string, flow: Flow, span: Span): void {
-  const until = cpuMs() + MAX_CPU_MS;
+  let until: number | undefined;
   let segments = 0;
   const seen = new Set<string>();
   for (const match of text.replaceAll(']]', ';').matchAll(/[^;|&\n\r(){}]+/g)) {
     segments += 1;
-    if (seen.size >= MAX_PROGRAMS || (segments % 256 === 0 && cpuMs() > until)) return;
+    if (seen.size >= MAX_PROGRAMS) return;
+    if (segments % 256 === 0) {
+      const now = cpuMs();
+      until ??= now + MAX_CPU_MS;
+      if (now > until) return;
+    }
     const tokens = match[0]
       .slice(0, MAX_SEGMENT)
       .split(/[\s<>$]+/)

@@ -11,6 +11,8 @@ const placesLinks = (program: DraftProgram): boolean =>
   PLACES_LINKS.test(leadOf(program.name)) ||
   (/^(.*\/)?cp$/.test(leadOf(program.name)) && program.argv.some(word => !isKnown(word) || COPIES_LINKS.test(word.text)));
 
+const isWrite = ({ kind }: Effect): boolean => kind === 'write';
+
 interface Written {
   readonly path: string;
   readonly below: boolean;
@@ -103,14 +105,12 @@ function linksOf(written: readonly Written[]): Places {
  * loops and background jobs make it uncertain anyway.
  */
 export function noteChangedFiles(findings: Findings): void {
-  const written = [
-    ...writtenBy(findings.effects, undefined),
-    ...findings.programs.flatMap(program => writtenBy(program.effects, program)),
-  ];
-  if (written.length === 0) return;
+  const { effects, programs } = findings;
+  if (!effects.some(isWrite) && !programs.some(program => program.effects.some(isWrite))) return;
+  const written = [...writtenBy(effects, undefined), ...programs.flatMap(program => writtenBy(program.effects, program))];
   const places = new Places(written);
   const links = linksOf(written);
-  for (const program of findings.programs) {
+  for (const program of programs) {
     const relied = [
       ...program.hashes,
       ...(isKnown(program.name) && program.name.text.startsWith('/') ? [program.name.text] : []),

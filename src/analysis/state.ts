@@ -88,7 +88,13 @@ function sameVariable(a: Variable, b: Variable): boolean {
   return a.value && b.value ? sameWord(a.value, b.value) : a.value === b.value;
 }
 
+/** What covers both; the first itself where it does so already, so that a loop is seen to have settled. */
 function joinVariable(a: Variable | undefined, b: Variable | undefined): Variable {
+  const joined = covering(a, b);
+  return a && sameVariable(joined, a) ? a : joined;
+}
+
+function covering(a: Variable | undefined, b: Variable | undefined): Variable {
   if (!a || !b) return perhaps((a ?? b)!);
   if (sameVariable(a, b)) return a;
   const exported = a.exported || b.exported;

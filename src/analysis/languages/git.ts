@@ -1,4 +1,3 @@
-import { posix } from 'node:path';
 import type { Word } from '../../contract/analysis.js';
 import type { Parsed } from '../specs/evaluate.js';
 import { hostOf } from '../specs/hosts.js';
@@ -88,11 +87,11 @@ function relyOnRepository({ into }: Parsed, sub: string): void {
     return;
   }
   for (const directory of into.directories) {
-    for (const above of ancestors(directory)) for (const file of files) into.rely(posix.join(above, '.git', file));
-    into.rely(posix.join(directory, '.gitattributes'));
+    for (const above of ancestors(directory)) for (const file of files) into.rely(`${above}/.git/${file}`);
+    into.rely(`${directory}/.gitattributes`);
   }
-  into.rely(posix.join(into.home, '.gitconfig'));
-  into.rely(posix.join(into.home, '.config/git/config'));
+  into.rely(`${into.home}/.gitconfig`);
+  into.rely(`${into.home}/.config/git/config`);
 }
 
 /** `git diff` outside a work tree, or with a path outside of it, compares plain files. */

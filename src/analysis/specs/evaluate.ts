@@ -56,13 +56,19 @@ function cutUp(step: Step, context: { invocation: Invocation; into: ReadingBuild
       into.ask('unlisted-option', `${step.path.join(' ')} ${option}: ${reasonOf(table.otherOptions)}`);
   }
   into.variables(...table.variables);
-  const [first, ...rest] = read.operands;
+  const [first] = read.operands;
   if (table.commands.size > 0 && first) {
     const sub = isKnown(first) ? table.commands.get(first.text) : undefined;
     if (sub && peel(step, read, into)) return undefined;
     if (sub)
       return cutUp(
-        { table: sub, words: rest, path: [...step.path, leadOf(first)], options, outer: [...step.outer, table] },
+        {
+          table: sub,
+          words: read.operands.slice(1),
+          path: [...step.path, leadOf(first)],
+          options,
+          outer: [...step.outer, table],
+        },
         context,
       );
     if (!isKnown(first) || table.otherCommands?.does !== 'harmless')
@@ -71,7 +77,6 @@ function cutUp(step: Step, context: { invocation: Invocation; into: ReadingBuild
         `${step.path.join(' ')} ${leadOf(first)}: ${reasonOf(table.otherCommands ?? { does: 'ask', text: 'a sub-command that is not described' })}`,
       );
   }
-  const names = new Set(options.flatMap(given => given.rule.names));
   return {
     path: step.path,
     table,
@@ -79,7 +84,7 @@ function cutUp(step: Step, context: { invocation: Invocation; into: ReadingBuild
     options,
     operands: read.operands,
     ...context,
-    has: (...wanted) => wanted.some(name => names.has(name)),
+    has: (...wanted) => options.some(given => wanted.some(name => given.rule.names.includes(name))),
     values: (...wanted) =>
       options.filter(given => wanted.some(name => given.rule.names.includes(name))).flatMap(given => given.values),
   };
@@ -202,9 +207,17 @@ function holdsTest(test: Test, { parsed, word }: Applied): Verdict {
 
 /** `*` stands for anything. */
 function matches(pattern: string, text: string): boolean {
-  const parts = pattern.split('*').map(part => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`^${parts.join('.*')}$`, 's').test(text);
+  let expression = expressions.get(pattern);
+  if (!expression) {
+    const parts = pattern.split('*').map(part => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+    expression = new RegExp(`^${parts.join('.*')}$`, 's');
+    expressions.set(pattern, expression);
+  }
+  return expression.test(text);
 }
+
+/** Made once for each value that a table tests. */
+const expressions = new Map<string, RegExp>();
 
 function apply(action: Action, applied: Applied): void {
   const { parsed, word } = applied;

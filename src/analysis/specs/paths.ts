@@ -9,8 +9,12 @@ export const isKnown = (word: Word): word is { readonly text: string } => 'text'
 /** The text of a word, or what is known to stand in front. */
 export const leadOf = (word: Word): string => (isKnown(word) ? word.text : word.lead);
 
+/** An empty name, `.` or `..` in a path, or a slash at its end. */
+const ROUNDABOUT = /\/\.{0,2}(?:\/|$)/;
+
 /** Absolute and lexically normal, without a trailing slash. */
 export function normal(path: string): string {
+  if (path.startsWith('/') && !ROUNDABOUT.test(path)) return path;
   const flat = posix.normalize(path.replace(/^\/+/, '/'));
   return flat.length > 1 && flat.endsWith('/') ? flat.slice(0, -1) : flat;
 }
