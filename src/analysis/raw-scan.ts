@@ -14,7 +14,7 @@ const PREFIXES = new Set(
 );
 /** So many different findings are enough to show; the rest of the text is still searched within the time. */
 const MAX_PROGRAMS = 200;
-const MAX_CPU_MS = 20;
+const MAX_CPU_MS = 40;
 /** Longest piece between separators that is looked at, and words kept of one finding. */
 const MAX_SEGMENT = 4096;
 const MAX_WORDS = 40;
@@ -31,6 +31,7 @@ export function rawPrograms(text: string, flow: Flow, span: Span): void {
   let until: number | undefined;
   let segments = 0;
   const seen = new Set<string>();
+  const scanned = new Set<string>();
   for (const match of text.replaceAll(']]', ';').matchAll(/[^;|&\n\r(){}]+/g)) {
     segments += 1;
     if (seen.size >= MAX_PROGRAMS) return;
@@ -39,10 +40,10 @@ export function rawPrograms(text: string, flow: Flow, span: Span): void {
       until ??= now + MAX_CPU_MS;
       if (now > until) return;
     }
-    const tokens = match[0]
-      .slice(0, MAX_SEGMENT)
-      .split(/[\s<>$]+/)
-      .filter(Boolean);
+    const segment = match[0].slice(0, MAX_SEGMENT);
+    if (scanned.has(segment)) continue;
+    scanned.add(segment);
+    const tokens = segment.split(/[\s<>$]+/).filter(Boolean);
     for (const start of starts(tokens).slice(0, MAX_STARTS)) {
       const argv = tokens
         .slice(start, start + MAX_WORDS)
