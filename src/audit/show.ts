@@ -1,5 +1,6 @@
 import type { AuditRecord } from '../contract/audit.js';
 import { sessionLabel } from '../contract/request.js';
+import { visible } from '../contract/visible.js';
 import type { AnswerSummary, CommandSummary } from './summary.js';
 
 /** The columns of one line of `audit show`, in their order. */
@@ -87,11 +88,4 @@ export function duration(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
   if (ms < 120_000) return `${Math.round(ms / 1_000)} s`;
   return ms < 7_200_000 ? `${Math.round(ms / 60_000)} min` : `${Math.round(ms / 3_600_000)} h`;
-}
-
-/** Text from the log may come from anybody: nothing in it may move a cursor or turn a line around. */
-function visible(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, character => {
-    return `<U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}>`;
-  });
 }

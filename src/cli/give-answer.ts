@@ -10,7 +10,7 @@ import { namedQuestion } from './find-question.js';
 import { allGates, closeAll } from './gates.js';
 import { pastQuestion } from './late-answer.js';
 import { EXIT, errorLines } from './messages.js';
-import { say } from './output.js';
+import { say, tell } from './output.js';
 import type { Waiting } from './pending-table.js';
 
 /** An answer to this question and nothing else. */
@@ -66,7 +66,7 @@ async function lateLine(gates: readonly GateConnection[], typed: string): Promis
 /** Screen f: what became of it. A question that is answered already is a no (1), a refused answer a refusal (126). */
 function report({ question }: Waiting, answer: GivenAnswer, accepted: Accepted): void {
   if (accepted.accepted) {
-    process.stdout.write(`${doneLine(question, answer)}\n`);
+    tell(doneLine(question, answer));
     return;
   }
   say(refusedLine(accepted));

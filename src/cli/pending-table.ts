@@ -1,5 +1,6 @@
 import { oneLine } from '../approval/display.js';
 import { homePath } from '../approval/prompt/question-facts.js';
+import { clip, padEnd, width } from '../approval/prompt/text-layout.js';
 import type { GateConnection } from '../approval/socket-client.js';
 import type { Question } from '../contract/question.js';
 import { shownId } from '../contract/question.js';
@@ -11,16 +12,22 @@ export interface Waiting {
   readonly question: Question;
 }
 
+const GAP = '  ';
+const MOST_COMMAND = 120;
+/** On a narrow terminal the row goes on in the next line, rather than say nothing of the command. */
+const LEAST_COMMAND = 24;
 const HEAD = ['ID', 'AGE', 'LEFT', 'WHO', 'SESSION', 'WHERE', 'RISK', 'COMMAND'];
 
-/** Screen f. */
-export function pendingTable(waiting: readonly Waiting[], now: number): string[] {
+/** Screen f. On a terminal of so many columns the command ends at its edge; elsewhere after 120 cells. */
+export function pendingTable(waiting: readonly Waiting[], now: number, columns?: number): string[] {
   const rows = waiting.map(({ question }) => row(question, now));
-  const widths = HEAD.map((title, column) => Math.max(title.length, ...rows.map(cells => cells[column]!.length)));
+  const widths = HEAD.map((title, column) => Math.max(title.length, ...rows.map(cells => width(cells[column]!))));
+  const before = widths.slice(0, -1).reduce((sum, each) => sum + each + GAP.length, 0);
+  widths[widths.length - 1] = Math.max(LEAST_COMMAND, columns === undefined ? MOST_COMMAND : columns - before);
   const drawn = [HEAD, ...rows].map(cells =>
     cells
-      .map((cell, column) => cell.padEnd(widths[column]!))
-      .join('  ')
+      .map((cell, column) => padEnd(clip(cell, widths[column]!), widths[column]!))
+      .join(GAP)
       .trimEnd(),
   );
   return [...drawn, 'approve ID · deny ID "why" · pending --watch answers them here, one by one'];
@@ -32,11 +39,11 @@ function row(question: Question, now: number): string[] {
     shownId(question),
     clock(now - Date.parse(askedAt)),
     clock(Date.parse(expiresAt) - now),
-    short(oneLine(request.principal.label), 24),
-    oneLine(sessionLabel(request.sessionId)),
-    short(homePath(state.cwd, state.home), 40),
+    clip(oneLine(request.principal.label), 24),
+    clip(oneLine(sessionLabel(request.sessionId)), 24),
+    clip(homePath(state.cwd, state.home), 40),
     evaluation.risk === 'high' ? 'HIGH' : evaluation.risk,
-    short(display.text.replaceAll('\n', '⏎'), 120),
+    display.text.replaceAll('\n', '⏎'),
   ];
 }
 
@@ -76,5 +83,3 @@ function clock(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1_000));
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
-
-const short = (text: string, most: number): string => (text.length <= most ? text : `${text.slice(0, most - 1)}…`);

@@ -19,5 +19,7 @@ export function questionWords(question: Question): string {
 }
 
 function cut(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most)}… (${text.length - most} more characters)`;
+  return text.length <= most
+    ? text
+    : `${text.slice(0, most).replace(/[\ud800-\udbff]$/, '')}… (${text.length - most} more characters)`;
 }

@@ -4,6 +4,7 @@ import type { Execution } from '../contract/execution.js';
 import { createSgrFilter } from '../output/sgr-only.js';
 import { type Sink, streamSink } from './follow.js';
 import { seconds } from './messages.js';
+import { harmless, say } from './output.js';
 
 /** Where a gated shell shows things: a person's terminal, through its one writer, or plain pipes. */
 export interface ScreenOutput {
@@ -29,7 +30,7 @@ export function createScreenOutput(interactive: boolean): ScreenOutput {
       writer,
       stdout: streamSink(process.stdout),
       stderr: streamSink(process.stderr),
-      line: text => void process.stderr.write(`${text}\n`),
+      line: say,
       showProgress: () => () => {},
     };
   }
@@ -58,7 +59,7 @@ export function createScreenOutput(interactive: boolean): ScreenOutput {
     stdout: display(),
     stderr: display(),
     line(text) {
-      void write(`${column === 0 ? '' : '\n'}${wrapped(text, process.stdout.columns)}\n`);
+      void write(`${column === 0 ? '' : '\n'}${wrapped(harmless(text), process.stdout.columns)}\n`);
       column = 0;
     },
     showProgress(execution) {

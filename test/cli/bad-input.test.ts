@@ -248,3 +248,33 @@ function writeOpen(file: string): void {
   writeFileSync(file, '');
   chmodSync(file, 0o666);
 }
+
+describe('text from anybody on the screen of a person', () => {
+  const HOSTILE = 'touch "a\u001b[2J\u202eb\n  forged  allow"';
+
+  test('explain shows what would move the cursor or begin a line', async () => {
+    verifies('P4');
+    const { stdout } = await runCli(['explain', HOSTILE]);
+    expect(stdout).toContain('touch a<U+001B>[2J<U+202E>b<U+000A>  forged  allow');
+    expect(stdout).not.toMatch(/[\u001b\u202e]/);
+    expect(stdout).not.toMatch(/^ *forged/m);
+  });
+
+  test.each([
+    [['run', '--cwd', '/no\u001b[2J', 'ls'], 'DIRECTORY_MISSING'],
+    [['run', '--policy', 'x\u001b[2J', 'ls'], 'POLICY_UNREADABLE'],
+    [['audit', 'show', '--audit', '/x\u001b[2J'], 'AUDIT_MISSING'],
+    [['x\u001b[2J'], 'USAGE'],
+    [['approve', '\u001b[2J'], 'OPTION_INVALID'],
+  ])('messages do: %j', async (args, code) => {
+    const { stderr } = await runCli(args);
+    expect(stderr).toMatch(new RegExp(`^shellgate: ${code} `));
+    expect(stderr).toContain('<U+001B>[2J');
+    expect(stderr).not.toContain('\u001b');
+  });
+
+  test('JSON keeps the bytes', async () => {
+    const { stdout } = await runCli(['explain', '--json', HOSTILE]);
+    expect(JSON.parse(stdout).programs[0].argv[1].text).toBe('a\u001b[2J\u202eb\n  forged  allow');
+  });
+});

@@ -12,7 +12,7 @@ import type { AuditHead, AuditRecord, Verification } from '../../contract/audit.
 import { ShellgateError } from '../../contract/error.js';
 import { stateDirectory } from '../../platform.js';
 import { EXIT } from '../messages.js';
-import { print } from '../output.js';
+import { print, tell } from '../output.js';
 import { onInterrupt } from '../signals.js';
 
 interface Flags {
@@ -61,9 +61,9 @@ async function show(flags: Flags): Promise<void> {
       const { time, session, who, text, decided, ended, took } = columnsOf(command);
       const clock = new Date(time).toLocaleString('sv');
       const columns = [clock, cell(session, 8), cell(who, 12), cell(text, 36, 60), cell(decided, 34, 80), ended, took];
-      process.stdout.write(`${columns.join('  ').trimEnd()}\n`);
+      tell(columns.join('  ').trimEnd());
     }
-    if (commands.length === 0) process.stdout.write(`No commands in ${directoryOf(flags)}.\n`);
+    if (commands.length === 0) tell(`No commands in ${directoryOf(flags)}.`);
   }
   sayDamaged(damaged);
 }
@@ -83,7 +83,7 @@ async function tail(flags: Flags): Promise<void> {
   const stop = onInterrupt(() => stopping.abort());
   for await (const record of tailAudit(directoryOf(flags), { signal: stopping.signal })) {
     if (flags.json) print(record);
-    else process.stdout.write(`${lineOf(record)}\n`);
+    else tell(lineOf(record));
   }
   stop();
 }
@@ -112,7 +112,7 @@ async function exportRecords(flags: Flags): Promise<void> {
 async function verify(flags: Flags): Promise<void> {
   const verification = await verifyAudit(directoryOf(flags), { expect: (flags.head ?? []).map(parseHead) });
   if (flags.json) print(verification);
-  else for (const line of verdictLines(verification)) process.stdout.write(`${line}\n`);
+  else for (const line of verdictLines(verification)) tell(line);
   if (!verification.intact) process.exitCode = EXIT.no;
 }
 

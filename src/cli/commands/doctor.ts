@@ -13,7 +13,7 @@ import { allGates, closeAll } from '../gates.js';
 import { openJudge } from '../judge.js';
 import { EXIT, errorLines } from '../messages.js';
 import { type CommonFlags, withJudgeOptions } from '../options.js';
-import { print } from '../output.js';
+import { print, tell } from '../output.js';
 import { defaultAuditDirectory } from './audit.js';
 
 interface Finding {
@@ -30,7 +30,7 @@ export function register(program: Command): void {
       for (const [about, look] of LOOKS) findings.push(await examined(about, () => look(flags)));
       for (const { level, about, text } of findings) {
         if (flags.json) print({ level, about, text });
-        else process.stdout.write(` ${level.padEnd(6)}${about.padEnd(10)}${text}\n`);
+        else tell(` ${level.padEnd(6)}${about.padEnd(10)}${text}`);
       }
       if (findings.some(finding => finding.level === 'error')) process.exitCode = EXIT.no;
     });

@@ -1,10 +1,12 @@
 import type { Command } from 'commander';
+import { clip, padEnd } from '../../approval/prompt/text-layout.js';
 import type { Analysis, Program, Word } from '../../contract/analysis.js';
 import type { Evaluation, Match } from '../../contract/policy.js';
+import { visible } from '../../contract/visible.js';
 import { shortPath } from '../banner.js';
 import { type Judge, type Judged, openJudge } from '../judge.js';
 import { type CommonFlags, withJudgeOptions } from '../options.js';
-import { print } from '../output.js';
+import { print, tell } from '../output.js';
 import { judgement } from '../wire.js';
 
 export function register(program: Command): void {
@@ -14,7 +16,7 @@ export function register(program: Command): void {
       await using judge = await openJudge(flags);
       const judged = await judge.judge(text);
       if (flags.json) print(judgement({ id: 1 }, judged.analysis, judged.evaluation));
-      else for (const line of explanation(judged, judge)) process.stdout.write(`${line}\n`);
+      else for (const line of explanation(judged, judge)) tell(visible(line));
     });
 }
 
@@ -47,18 +49,18 @@ const matchesOf = (evaluation: Evaluation, part: number): Match[] => evaluation.
 const isOpaque = (analysis: Analysis): boolean =>
   analysis.opaque.length > 0 || analysis.programs.some(part => part.opaque.length > 0);
 const wordText = (word: Word): string => ('text' in word ? word.text : `${word.lead}…`);
-const wordsOf = (part: Program): string => part.argv.map(wordText).join(' ');
+const wordsOf = (part: Program): string => visible(part.argv.map(wordText).join(' '));
 const origin = (match: Match): string => (match.rule ? `   ${match.place ?? ''} ${match.rule}`.trimEnd() : '');
 
 function partLines(part: Program, decision: string, matches: Match[], width: number): string[] {
   const text = wordsOf(part);
-  const name = text.length > width - 2 ? `${text.slice(0, width - 3)}…` : text;
+  const name = clip(text, width - 2);
   const deciding = matches.filter(match => match.decision === decision);
   const shown = deciding.length > 0 ? deciding : matches;
   const peeled = part.via.length > 0 ? `   peeled from ${part.via.join(', ')}` : '';
   const first = shown[0];
   const lines = [
-    `  ${name.padEnd(width)}${decision.padEnd(7)}${first ? first.reason + origin(first) : decision === 'allow' ? '' : 'no rule covers it'}${peeled}`,
+    `  ${padEnd(name, width)}${decision.padEnd(7)}${first ? first.reason + origin(first) : decision === 'allow' ? '' : 'no rule covers it'}${peeled}`,
   ];
   for (const match of shown.slice(1)) lines.push(`  ${''.padEnd(width + 7)}${match.reason}${origin(match)}`);
   for (const effect of part.effects) {

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Grant } from '../../contract/policy.js';
 import { userGrants } from '../../load-policies.js';
 import { EXIT } from '../messages.js';
-import { print, say } from '../output.js';
+import { print, say, tell } from '../output.js';
 
 export function register(program: Command): void {
   const grants = program.command('grants').description('remembered answers: list them, take one back');
@@ -15,11 +15,11 @@ export function register(program: Command): void {
       for (const grant of kept) {
         if (json) print(grant);
         else
-          process.stdout.write(
-            `${grant.id}  ${grant.createdAt.slice(0, 10)}  ${grant.principal.padEnd(12)}  ${grantText(grant)}  by ${grant.by}\n`,
+          tell(
+            `${grant.id}  ${grant.createdAt.slice(0, 10)}  ${grant.principal.padEnd(12)}  ${grantText(grant)}  by ${grant.by}`,
           );
       }
-      if (kept.length === 0 && !json) process.stdout.write('No answer is remembered.\n');
+      if (kept.length === 0 && !json) tell('No answer is remembered.');
     });
   grants
     .command('revoke')

@@ -6,7 +6,7 @@ import { ShellgateError } from '../../contract/error.js';
 import { allGates, closeAll, gateDirectories } from '../gates.js';
 import { refusedLine } from '../give-answer.js';
 import { EXIT } from '../messages.js';
-import { print, say } from '../output.js';
+import { print, say, tell } from '../output.js';
 import { gateNames, nothingWaits, pendingLine, pendingTable, type Waiting } from '../pending-table.js';
 import { onInterrupt } from '../signals.js';
 
@@ -34,8 +34,8 @@ async function list(flags: Flags): Promise<void> {
     );
     const waiting = found.flat().sort((a, b) => a.question.askedAt.localeCompare(b.question.askedAt));
     if (flags.json) for (const each of waiting) print(pendingLine(each));
-    else if (waiting.length === 0) process.stdout.write(`${nothingWaits(gates)}\n`);
-    else process.stdout.write(`${pendingTable(waiting, Date.now()).join('\n')}\n`);
+    else if (waiting.length === 0) tell(nothingWaits(gates));
+    else tell(pendingTable(waiting, Date.now(), process.stdout.columns).join('\n'));
   } finally {
     closeAll(gates);
   }
@@ -54,10 +54,10 @@ async function resume(): Promise<void> {
           continue;
         }
         count += 1;
-        process.stdout.write(`${oneLine(label)} may ask again, at ${gateNames([gate])}.\n`);
+        tell(`${oneLine(label)} may ask again, at ${gateNames([gate])}.`);
       }
     }
-    if (count === 0 && process.exitCode === undefined) process.stdout.write('Nobody is paused.\n');
+    if (count === 0 && process.exitCode === undefined) tell('Nobody is paused.');
   } finally {
     closeAll(gates);
   }

@@ -7,6 +7,7 @@ import { createAnalyzer } from '../../analysis/analyzer.js';
 import { specs } from '../../analysis/specs/index.js';
 import { ShellgateError } from '../../contract/error.js';
 import { commandTextSchema } from '../../contract/request.js';
+import { visible } from '../../contract/visible.js';
 import { projectPolicyPath, userFiles, userTrust } from '../../load-policies.js';
 import { configDirectory, currentDirectory, privateDirectory } from '../../platform.js';
 import { validatePolicy } from '../../policy/load.js';
@@ -15,7 +16,7 @@ import { bodyOf, placeOf } from '../../policy/problem.js';
 import { type Judge, openJudge } from '../judge.js';
 import { EXIT } from '../messages.js';
 import { type CommonFlags, withJudgeOptions } from '../options.js';
-import { print, say } from '../output.js';
+import { print, say, tell } from '../output.js';
 import { registerSuggest } from '../policy-suggest.js';
 import { type InvalidLine, invalidBy, type RequestLine, requestLines } from '../request-lines.js';
 import { type Judgement, judgement } from '../wire.js';
@@ -70,13 +71,13 @@ async function checkFiles(flags: Flags, show: 'problems' | 'every example' = 'pr
   else {
     if (show === 'every example') {
       for (const { file, rule, list, text, decision, agrees } of report.examples) {
-        process.stdout.write(`${agrees ? 'ok  ' : 'FAIL'} ${file} ${rule} ${list.padEnd(9)} ${decision.padEnd(5)} ${text}\n`);
+        tell(`${agrees ? 'ok  ' : 'FAIL'} ${file} ${rule} ${list.padEnd(9)} ${decision.padEnd(5)} ${visible(text)}`);
       }
     }
     for (const problem of report.problems) say(`shellgate: ${problem.code} ${placeOf(problem)}  ${bodyOf(problem)}`);
     if (report.policy) {
       const { names, rules, examples } = report.policy;
-      process.stdout.write(`${names.join(', ')}: ${rules.length} rules, ${examples} examples passed\n`);
+      tell(`${names.join(', ')}: ${rules.length} rules, ${examples} examples passed`);
     } else say(`${report.problems.length} ${report.problems.length === 1 ? 'problem' : 'problems'}; nothing was loaded.`);
   }
   if (!report.policy) process.exitCode = EXIT.failure;
@@ -112,7 +113,7 @@ async function trust(file: string | undefined, { revoke }: { revoke?: boolean })
     return;
   }
   const { sha256 } = await userTrust().trust(path, userInfo().username);
-  process.stdout.write(`${path} is trusted while its content is ${sha256.slice(0, 12)}.\n`);
+  tell(`${path} is trusted while its content is ${sha256.slice(0, 12)}.`);
 }
 
 async function init(profile: string): Promise<void> {
@@ -126,5 +127,5 @@ async function init(profile: string): Promise<void> {
       cause,
     });
   }
-  process.stdout.write(`${path} is yours now: a copy of ${profile}. Try a change with shellgate policy test.\n`);
+  tell(`${path} is yours now: a copy of ${profile}. Try a change with shellgate policy test.`);
 }

@@ -3,7 +3,7 @@ import { createGate } from '../../create-gate.js';
 import { formatInstructions } from '../../environment/instructions.js';
 import { DEFAULT_PROBE_TOOLS, ShellEnvironmentProvider } from '../../environment/provider.js';
 import { type CommonFlags, gateOptions, withRunOptions } from '../options.js';
-import { print } from '../output.js';
+import { print, tell } from '../output.js';
 
 interface Flags extends CommonFlags {
   readonly tools?: string;
@@ -17,6 +17,6 @@ export function register(program: Command): void {
       const probeTools = tools.split(',').filter(name => name !== '');
       const snapshot = await new ShellEnvironmentProvider(gate, { probeTools }).snapshot();
       if (flags.json) print(snapshot);
-      else process.stdout.write(`${formatInstructions(snapshot)}\n`);
+      else tell(formatInstructions(snapshot));
     });
 }

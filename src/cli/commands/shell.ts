@@ -5,6 +5,7 @@ import type { Session } from '../../contract/gate.js';
 import { nearest } from '../../contract/nearest.js';
 import type { Principal } from '../../contract/principal.js';
 import type { CommandResult } from '../../contract/result.js';
+import { visible } from '../../contract/visible.js';
 import { createGate, type LocalGate } from '../../create-gate.js';
 import { approversFor } from '../approvers.js';
 import { bannerLines } from '../banner.js';
@@ -65,7 +66,7 @@ async function converse(conversation: Conversation): Promise<number> {
   const history: string[] = [];
   let status = 0;
   for (;;) {
-    const line = await readLine(`${basename(session.cwd ?? '/') || '/'} ❯ `, history);
+    const line = await readLine(`${visible(basename(session.cwd ?? '/') || '/')} ❯ `, history);
     if (line === undefined || line.trim() === 'exit') return status;
     if (line.trim() === '') continue;
     const result = await runOne(conversation, line);

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { toolCatalog, toolFunction } from '../../tools/catalog.js';
 import { shellExecDeclaration } from '../../tools/declaration.js';
-import { print } from '../output.js';
+import { print, tell } from '../output.js';
 
 interface Flags {
   readonly declaration?: boolean;
@@ -16,13 +16,11 @@ export function register(program: Command): void {
     .option('--json', 'machine-readable output')
     .action(({ declaration, json }: Flags) => {
       if (declaration) {
-        process.stdout.write(`${JSON.stringify(shellExecDeclaration({ confined: false }), null, 2)}\n`);
+        tell(JSON.stringify(shellExecDeclaration({ confined: false }), null, 2));
         return;
       }
       const functions = toolCatalog({}).map(toolFunction);
       if (json) for (const each of functions) print(each);
-      else
-        for (const { name, set, description } of functions)
-          process.stdout.write(` ${name.padEnd(20)}${set.padEnd(11)}${description}\n`);
+      else for (const { name, set, description } of functions) tell(` ${name.padEnd(20)}${set.padEnd(11)}${description}`);
     });
 }
