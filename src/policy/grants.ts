@@ -123,8 +123,10 @@ const grantMatch = ({ id, scope, rule, also = [], text, by }: Grant, part: numbe
 function changedFiles(own: readonly ActiveGrant[], { open }: Judgement): Match[] {
   return open.flatMap(({ answerable }) => {
     const file = answerable?.file;
-    const before = file && own.map(({ grant }) => grant.hashes[file.path]).find(hash => hash !== undefined);
-    if (!file || before === undefined || before === file.sha256) return [];
+    const allowed = file ? own.flatMap(({ grant }) => grant.hashes[file.path] ?? []) : [];
+    const before = allowed[0];
+    // Whoever allowed the new content saw that it is new.
+    if (!file || before === undefined || allowed.includes(file.sha256)) return [];
     const reason = `${file.path} has changed since it was allowed (${before.slice(0, 4)} then, ${file.sha256.slice(0, 4)} now)`;
     return [{ source: 'facts', decision: 'ask', reason } as const];
   });
