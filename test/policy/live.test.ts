@@ -70,10 +70,10 @@ const reasonsOf = (asked: readonly Question[]): string =>
 
 test.each<[string, string, string, RegExp]>([
   // SS-08, SS-09 of the corpus, and the other ways to change what a name means
-  ['an alias', 'shopt -s expand_aliases; alias git=evil', 'git status', /git is an alias|tainted|changed|fresh shell/],
-  ['a function', 'ls() { echo evil; }', 'ls', /ls is a function|fresh shell/],
-  ['PATH', 'export PATH=$PWD/b:$PATH', 'ls', /PATH holds|no place for system programs|fresh shell/],
-  ['a remembered location', 'hash -p /bin/rm ls', 'ls f', /ls runs \/bin\/rm|fresh shell/],
+  ['an alias', 'shopt -s expand_aliases; alias git=evil', 'git status', /git is an alias in this session/],
+  ['a function', 'ls() { echo evil; }', 'ls', /ls is a function in this session/],
+  ['PATH', 'export PATH=$PWD/b:$PATH', 'ls', /PATH holds \S+\/b, .*; ls is \S+\/b\/ls, which is no place for system programs/],
+  ['a remembered location', 'hash -p /bin/rm ls', 'ls f', /ls runs \/bin\/rm in this session/],
   ['a pager', 'export GIT_PAGER=evil', 'git log', /GIT_PAGER is set in this session/],
 ])('%s that a person let through: what was allowed before asks, with the reason', async (_name, change, next, reason) => {
   verifies('P11', 'SS-08', 'SS-09');
