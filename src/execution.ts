@@ -3,12 +3,12 @@ import { ShellgateError } from './contract/error.js';
 import type { Chunk, Execution, Judged, Live, Progress, Status, StreamName } from './contract/execution.js';
 import { sizeSchema } from './contract/gate.js';
 import type { Question } from './contract/question.js';
-import type { CommandResult } from './contract/result.js';
+import type { CommandResult, Refusal } from './contract/result.js';
 import type { Watch } from './contract/shell.js';
 import { wrongInput } from './contract/wrong-input.js';
 
 /** What carries one request through the gate; it reports to the watch and stops at the signal. */
-type Pass = (watch: Watch, signal: AbortSignal) => Promise<CommandResult>;
+type Pass<R> = (watch: Watch, signal: AbortSignal) => Promise<R | Refusal>;
 
 /** How often `events()` looks, in ms: ten times a second (design 4). */
 const EVENT_INTERVAL_MS = 100;
@@ -19,7 +19,7 @@ type Phase =
   | { name: 'running' | 'background'; live: Live };
 
 /** Set one request on its way. The result settles once and never rejects: a bug on the way is an INTERNAL_ERROR refusal. */
-export function startExecution(id: string, pass: Pass, signal?: AbortSignal): Execution {
+export function startExecution<R = CommandResult>(id: string, pass: Pass<R>, signal?: AbortSignal): Execution<R | Refusal> {
   const abort = new AbortController();
   const onAbort = () => abort.abort(reasonOf(signal?.reason));
   if (signal?.aborted) onAbort();
@@ -27,7 +27,7 @@ export function startExecution(id: string, pass: Pass, signal?: AbortSignal): Ex
 
   let phase: Phase = { name: 'queued' };
   let live: Live | undefined;
-  let finished: CommandResult | undefined;
+  let finished: R | Refusal | undefined;
   let judged: Judged = {};
   const watch: Watch = {
     judging: (analysis, text) => {
@@ -45,7 +45,7 @@ export function startExecution(id: string, pass: Pass, signal?: AbortSignal): Ex
   };
 
   const result = pass(watch, abort.signal)
-    .catch((error: unknown): CommandResult => {
+    .catch((error: unknown): Refusal => {
       const reason = `shellgate failed: ${error instanceof Error ? error.message : String(error)}`;
       return { outcome: 'refused', by: 'session', code: 'INTERNAL_ERROR', reason };
     })
@@ -55,7 +55,7 @@ export function startExecution(id: string, pass: Pass, signal?: AbortSignal): Ex
       return outcome;
     });
 
-  const status = (): Status => {
+  const status = (): Status<R | Refusal> => {
     if (finished) return { phase: 'finished', result: finished, ...(live && { progress: live.progress() }) };
     if (phase.name === 'pending') return { phase: 'pending', question: phase.question };
     if (phase.name === 'running' || phase.name === 'background') return { phase: phase.name, progress: phase.live.progress() };
@@ -125,7 +125,7 @@ function requireSize(cols: number, rows: number): void {
 }
 
 /** Progress whenever output grew, and once a second even when it did not; ends with the command. */
-async function* progressOf(live: () => Live | undefined, result: Promise<CommandResult>): AsyncGenerator<Progress> {
+async function* progressOf(live: () => Live | undefined, result: Promise<unknown>): AsyncGenerator<Progress> {
   const over = new AbortController();
   const ended = result.then(() => over.abort());
   let last: Progress | undefined;

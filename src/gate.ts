@@ -3,8 +3,8 @@ import type { Approved, Declined } from './contract/answer.js';
 import type { AuditLog, CommandLog } from './contract/audit.js';
 import type { Evaluation, PolicySource } from './contract/policy.js';
 import type { ApprovalQueue } from './contract/question.js';
-import type { CommandRequest } from './contract/request.js';
-import type { CommandResult, Refusal } from './contract/result.js';
+import type { CommandRequest, InputRequest, Request } from './contract/request.js';
+import type { CommandResult, InputResult, Refusal } from './contract/result.js';
 import type { Authorized, Shell, Watch } from './contract/shell.js';
 
 export interface GateParts {
@@ -16,22 +16,26 @@ export interface GateParts {
 }
 
 /**
- * The one door (P2). A command line takes its turn, is analysed, judged, asked about where policy asks, recorded, and
- * only then reaches the shell. Every way out but the last is a refusal: nothing has run.
+ * The one door (P2). A command line, or what is to be typed into a running one (P9), takes its turn, is analysed, judged,
+ * asked about where policy asks, recorded, and only then reaches the shell. Every way out but the last is a refusal:
+ * nothing has run.
  */
+export function passGate(submitted: CommandRequest, parts: GateParts, watch: Watch, signal: AbortSignal): Promise<CommandResult>;
+export function passGate(submitted: InputRequest, parts: GateParts, watch: Watch, signal: AbortSignal): Promise<InputResult>;
 export async function passGate(
-  submitted: CommandRequest,
+  submitted: Request,
   parts: GateParts,
   watch: Watch,
   signal: AbortSignal,
-): Promise<CommandResult> {
+): Promise<CommandResult | InputResult> {
   const { shell, analyzer, policies, approvals, audit } = parts;
   const log = audit.command(submitted);
-  log.record('command.requested', submitted);
+  const events = EVENTS[submitted.kind];
+  log.record(events.requested, submitted);
   const turn = await shell.turn(submitted, signal);
   if ('outcome' in turn) return refused(log, turn);
   using _held = turn; // given back on every refusal; start() takes it over
-  let request = submitted;
+  let request: Request = submitted;
   let approved: Approved | undefined;
   for (;;) {
     const policy = await policies.current();
@@ -45,11 +49,11 @@ export async function passGate(
     if (evaluation.decision === 'deny') return refused(log, denied(evaluation));
     if (evaluation.decision === 'allow' || approved?.digest === evaluation.digest) {
       const command = authorize(request, evaluation, approved);
-      log.record('command.started', command.authority);
+      log.record(events.started, command.authority);
       const unrecorded = await log.durable();
       if (unrecorded) return unrecorded;
       const result = await turn.start(command, watch, signal);
-      log.record('command.finished', result);
+      log.record(events.ended, result);
       return request === submitted || result.outcome === 'refused' ? result : { ...result, ranInstead: request.text };
     }
     const question = approvals.ask(request, turn.state, analysis, facts, evaluation);
@@ -69,8 +73,14 @@ export async function passGate(
   }
 }
 
+/** What the log calls the steps of each kind. */
+const EVENTS = {
+  command: { requested: 'command.requested', started: 'command.started', ended: 'command.finished' },
+  input: { requested: 'input.requested', started: 'input.started', ended: 'input.written' },
+} as const;
+
 /** The only cast in the code base: a request becomes runnable here and nowhere else. */
-function authorize(request: CommandRequest, evaluation: Evaluation, approval: Approved | undefined): Authorized {
+function authorize(request: Request, evaluation: Evaluation, approval: Approved | undefined): Authorized {
   const decision = evaluation.decision === 'allow' ? 'allow' : 'approved';
   const authority = { text: request.text, digest: evaluation.digest, decision, ...(approval && { approval }) };
   return { request, evaluation, authority } as unknown as Authorized;

@@ -22,7 +22,7 @@ export type { Gate, Session, SessionOptions } from './contract/gate.js';
 export type { Decision, Evaluation, Grant, Match, Policy, PolicyChange, Risk, Rule } from './contract/policy.js';
 export type { Principal } from './contract/principal.js';
 export type { Approvals, Question } from './contract/question.js';
-export type { CommandRequest, RunOptions } from './contract/request.js';
+export type { CommandRequest, InputRequest, RunOptions, SendOptions } from './contract/request.js';
 export type { Captured, CommandResult, InputResult, Process, Ran, Refusal, RefusalCode } from './contract/result.js';
 export type { ShellFamily } from './contract/shell-family.js';
 export { type About, createGate, type GateOptions, type LocalGate } from './create-gate.js';

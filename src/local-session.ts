@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
 import type { Analysis } from './contract/analysis.js';
 import { ShellgateError } from './contract/error.js';
 import type { Execution } from './contract/execution.js';
@@ -6,7 +7,16 @@ import type { Session } from './contract/gate.js';
 import type { Evaluation, PolicySource } from './contract/policy.js';
 import type { Principal } from './contract/principal.js';
 import type { Approvals } from './contract/question.js';
-import { type CommandRequest, commandTextSchema, type RunOptions, runOptionsSchema } from './contract/request.js';
+import {
+  type CommandRequest,
+  commandTextSchema,
+  type InputRequest,
+  inputTextSchema,
+  type RunOptions,
+  runOptionsSchema,
+  type SendOptions,
+  sendOptionsSchema,
+} from './contract/request.js';
 import type { InputResult } from './contract/result.js';
 import { wrongInput } from './contract/wrong-input.js';
 import { startExecution } from './execution.js';
@@ -32,6 +42,7 @@ export class LocalSession implements Session {
   readonly id: string;
   readonly #parts: LocalSessionParts;
   readonly #running = new Set<Execution>();
+  readonly #typing = new Set<Execution<InputResult>>();
   #closed: Promise<void> | undefined;
   #count = 0;
 
@@ -77,20 +88,34 @@ export class LocalSession implements Session {
     return { evaluation: policy.evaluate(request, held.state, analysis, facts), analysis };
   }
 
-  send(commandId: string, text: string): Execution<InputResult> {
-    const reason = `typing into a running command is not supported yet; nothing of ${text.length} characters was sent to ${commandId}`;
-    const result = Promise.resolve<InputResult>({ outcome: 'refused', by: 'session', code: 'INPUT_UNSUPPORTED', reason });
-    return {
-      id: newId(),
-      result,
-      status: async () => ({ phase: 'queued' }),
-      output: async (_stream, from) => ({ bytes: new Uint8Array(), next: from, end: true }),
-      screen: async () => undefined,
-      resize: () => {},
-      cancel: () => {},
-      toBackground: () => {},
-      events: async function* () {},
-    };
+  /** Errors: `REQUEST_INVALID` with the field. */
+  send(commandId: string, text: string, options: SendOptions = {}): Execution<InputResult> {
+    const { signal, screenVersion, principal, ...asked } = checked(sendOptionsSchema, options, 'options');
+    const keys = checked(inputTextSchema, text, 'text');
+    const target = [...this.#running].find(execution => execution.id === commandId);
+    this.#count += 1;
+    const id = `${newId()}.${this.#count}`;
+    const request = {
+      ...asked,
+      kind: 'input',
+      id,
+      sessionId: this.id,
+      text: keys,
+      commandId,
+      tty: true,
+      principal: principal ?? this.#parts.principal,
+    } as Omit<InputRequest, 'screenVersion'>;
+    const looked = screenVersion ?? target?.screen().then(screen => screen?.version ?? 0) ?? 0;
+    const execution = startExecution<InputResult>(
+      id,
+      async (watch, stop) => passGate({ ...request, screenVersion: await looked }, this.#parts, watch, stop),
+      signal,
+    );
+    // A question about keys for a command that is over is nobody's any more.
+    void target?.result.then(() => execution.cancel('the command it was for has ended'));
+    this.#typing.add(execution);
+    void execution.result.finally(() => this.#typing.delete(execution));
+    return execution;
   }
 
   quote(argv: readonly string[]): string {
@@ -107,9 +132,9 @@ export class LocalSession implements Session {
   }
 
   async #close(): Promise<void> {
-    for (const execution of this.#running) execution.cancel('the session was closed');
+    for (const execution of [...this.#typing, ...this.#running]) execution.cancel('the session was closed');
     await this.#parts.shell.close();
-    await Promise.all([...this.#running].map(execution => execution.result));
+    await Promise.all([...this.#typing, ...this.#running].map(execution => execution.result));
     this.#parts.onClose();
   }
 
@@ -153,8 +178,13 @@ function checkedText(text: string): string {
 }
 
 function checkedOptions(options: RunOptions): RunOptions {
-  const parsed = runOptionsSchema.safeParse(options);
+  return checked(runOptionsSchema, options, 'options');
+}
+
+function checked<S extends z.ZodType>(schema: S, value: unknown, place: string): z.infer<S> {
+  const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const { field, text } = wrongInput(parsed.error, options, Object.keys(runOptionsSchema.shape));
-  throw new ShellgateError('REQUEST_INVALID', text, { place: field || 'options' });
+  const known = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+  const { field, text } = wrongInput(parsed.error, value, known);
+  throw new ShellgateError('REQUEST_INVALID', field === '' ? `${place} ${text}` : text, { place: field || place });
 }

@@ -6,7 +6,7 @@ import type { Decision, Evaluation, Grant, Policy, PolicySource } from '../src/c
 import type { Question } from '../src/contract/question.js';
 import type { CommandRequest } from '../src/contract/request.js';
 import type { CommandResult, Refusal } from '../src/contract/result.js';
-import type { Turn } from '../src/contract/shell.js';
+import type { Shell, Turn } from '../src/contract/shell.js';
 import { type GateParts, passGate } from '../src/gate.js';
 import { verifies } from './helpers/verifies.js';
 
@@ -77,7 +77,7 @@ function stage(scenario: Scenario) {
     },
   };
   const parts: GateParts = {
-    shell: { turn: async () => scenario.turn ?? turn },
+    shell: { turn: (async () => scenario.turn ?? turn) as Shell['turn'] },
     analyzer: {
       analyze: async (): Promise<Analysis> => ({
         programs: [],

@@ -1,5 +1,5 @@
 import type { Analysis, Analyzer } from '../contract/analysis.js';
-import type { CommandRequest } from '../contract/request.js';
+import type { Request } from '../contract/request.js';
 import type { SessionState } from '../contract/session-state.js';
 import { Findings } from './findings.js';
 import type { Flow, Stdin } from './flow.js';
@@ -23,12 +23,12 @@ const isTrivial = (text: string): boolean =>
   PLAIN.test(text) &&
   text.split(/&&|\|\||;|\|/).every(part => !part.includes('&') && /[^ ]/.test(part) && !KEYWORD.test(part));
 
-function stdinOf(request: CommandRequest): Stdin {
+function stdinOf(request: Request): Stdin {
   if (request.tty) return { kind: 'unknown' };
   return request.stdin === undefined ? { kind: 'nothing' } : { kind: 'here', text: known(request.stdin) };
 }
 
-function startingFlow(request: CommandRequest, state: SessionState, specs: SpecLookup): Flow {
+function startingFlow(request: Request, state: SessionState, specs: SpecLookup): Flow {
   return {
     state: initialState(request.cwd ?? state.cwd),
     findings: new Findings(),
@@ -93,6 +93,14 @@ async function analyze(flow: Flow, { family, options }: SessionState, signal: Ab
   return findings.finish(asksAnyway || isTrivial(source) ? '' : source);
 }
 
+/** Keys mean what the program makes of them: a shell, an editor, a question. Nothing of it can be known here (P9). */
+function typed(keys: string, { waiting }: SessionState, { findings }: Flow): Analysis {
+  for (const reason of lint(keys)) findings.reason(reason);
+  const into = waiting?.program ?? 'a running program';
+  findings.reason({ code: 'typed-input', text: `is typed into ${into}, and what that makes of it is not analysed` });
+  return findings.finish('');
+}
+
 /**
  * The analyser: text and state become programs with their effects, and reasons for what cannot be known. Total: what goes
  * wrong inside is a reason, too.
@@ -101,6 +109,7 @@ export function createAnalyzer(options: { readonly specs: SpecLookup }): Analyze
   return {
     async analyze(request, state, signal) {
       const flow = startingFlow(request, state, options.specs);
+      if (request.kind === 'input') return typed(request.text, state, flow);
       try {
         return await analyze(flow, state, signal);
       } catch (error) {

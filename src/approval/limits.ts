@@ -24,7 +24,10 @@ export function createLimits(clock: Clock, denialsToPause: number): Limits {
   const denied = new Map<string, { readonly at: number; readonly refusal: Refusal }>();
   const inARow = new Map<string, { readonly principal: Principal; readonly denials: number }>();
   const isPaused = (principalId: string) => (inARow.get(principalId)?.denials ?? 0) >= denialsToPause;
-  const keyOf = (question: Question) => JSON.stringify([question.request.principal.id, question.request.text]);
+  const keyOf = (question: Question) => {
+    const { kind, principal, text } = question.request;
+    return JSON.stringify([principal.id, kind, text]);
+  };
 
   return {
     refuse(question) {

@@ -2,7 +2,7 @@ import { userInfo } from 'node:os';
 import type { AuditFollower, AuditHead, AuditLog, AuditType, CommandLog } from '../contract/audit.js';
 import { codeOf } from '../contract/error.js';
 import type { Redactor } from '../contract/redactor.js';
-import type { CommandRequest } from '../contract/request.js';
+import type { Request } from '../contract/request.js';
 import type { Refusal } from '../contract/result.js';
 import { privateDirectory } from '../platform.js';
 import { auditRefusal, type Clock, realClock } from './chain.js';
@@ -94,7 +94,7 @@ class Log implements OpenedLog {
     return this.#owned.chain.failure;
   }
 
-  command(request: CommandRequest): CommandLog {
+  command(request: Request): CommandLog {
     const about = { session: request.sessionId, command: request.id };
     return {
       record: (type, data) => this.#record(type, data, about),

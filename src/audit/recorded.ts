@@ -5,7 +5,7 @@ import type { SessionFacts } from '../contract/facts.js';
 import type { Evaluation } from '../contract/policy.js';
 import type { Question } from '../contract/question.js';
 import type { Redactor } from '../contract/redactor.js';
-import type { CommandRequest } from '../contract/request.js';
+import type { Request } from '../contract/request.js';
 import type { Captured, CommandResult } from '../contract/result.js';
 import type { Authority } from '../contract/shell.js';
 
@@ -23,7 +23,9 @@ export function recorded(type: AuditType, data: unknown, redactor: Redactor): un
 function selected(type: AuditType, data: unknown, redactor: Redactor): unknown {
   switch (type) {
     case 'command.requested':
-      return ofRequest(data as CommandRequest);
+      return ofRequest(data as Request);
+    case 'input.requested':
+      return ofInput(data as Request);
     case 'facts.queried':
       return ofFacts(data as SessionFacts, redactor);
     case 'command.evaluated':
@@ -33,6 +35,7 @@ function selected(type: AuditType, data: unknown, redactor: Redactor): unknown {
     case 'approval.answered':
       return ofAnswer(data as Approved | Edited | Declined);
     case 'command.started':
+    case 'input.started':
       return ofAuthority(data as Authority);
     case 'command.finished':
     case 'output.late':
@@ -42,7 +45,7 @@ function selected(type: AuditType, data: unknown, redactor: Redactor): unknown {
   }
 }
 
-function ofRequest(request: CommandRequest): unknown {
+function ofRequest(request: Request): unknown {
   const { stdin, env, ...rest } = request;
   return {
     ...rest,
@@ -50,6 +53,11 @@ function ofRequest(request: CommandRequest): unknown {
     ...(env && { env: Object.entries(env).map(([name, value]) => `${name}=${value}`) }),
     ...(stdin !== undefined && { stdin: digest(stdin) }),
   };
+}
+
+/** Before its turn nobody knows whether the terminal shows what is typed. It stands in the records of its question and start. */
+function ofInput({ text, ...rest }: Request): unknown {
+  return { ...rest, bytes: Buffer.byteLength(text) };
 }
 
 function ofFacts(facts: SessionFacts, redactor: Redactor): unknown {

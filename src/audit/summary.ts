@@ -75,10 +75,11 @@ function finished({ askedAt: _, ...summary }: Draft): CommandSummary {
 
 function fold(draft: Draft, record: AuditRecord, data: Data): void {
   switch (record.type) {
-    case 'command.requested': {
+    case 'command.requested':
+    case 'input.requested': {
       const { client, label } = (data['principal'] ?? {}) as Data;
       draft.who = String(client ?? label ?? 'unknown');
-      draft.text = textOf(data['text']);
+      draft.text = record.type === 'input.requested' ? `${data['bytes']} bytes typed` : textOf(data['text']);
       break;
     }
     case 'command.evaluated':
@@ -98,8 +99,12 @@ function fold(draft: Draft, record: AuditRecord, data: Data): void {
       if (draft.text !== '' && text !== draft.text) draft.ranInstead = text;
       break;
     }
+    case 'input.started':
+      draft.text = `typed: ${textOf(data['text'])}`;
+      break;
     case 'command.finished':
     case 'command.refused':
+    case 'input.written':
       draft.end = endOf(data);
       break;
     default:

@@ -41,7 +41,7 @@ export async function pastAnswers(directory: string, analyzer: Analyzer): Promis
     if (type === 'command.requested') open.set(key, { request: data as Data });
     else if (type === 'facts.queried') draft.facts = data as SessionFacts;
     else if (type === 'approval.requested') draft.question = data as Data;
-    else if (type === 'command.finished' || type === 'command.refused') open.delete(key);
+    else if (type === 'command.finished' || type === 'command.refused' || type === 'input.written') open.delete(key);
     const what = type === 'approval.answered' ? meaningOf(data as Data) : undefined;
     if (what === undefined) continue;
     const question = await askedAgain(draft, analyzer);

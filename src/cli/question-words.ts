@@ -1,5 +1,5 @@
 import { oneLine } from '../approval/display.js';
-import { homePath, partFacts, whyLines } from '../approval/prompt/question-facts.js';
+import { homePath, intoWhat, partFacts, whyLines } from '../approval/prompt/question-facts.js';
 import type { Question } from '../contract/question.js';
 import { sessionLabel } from '../contract/request.js';
 
@@ -8,7 +8,7 @@ export function questionWords(question: Question): string {
   const { display, evaluation, request, state } = question;
   const does = partFacts(question).map(part => part.does);
   const lines = [
-    `Run in ${homePath(state.cwd, state.home)} (session ${sessionLabel(request.sessionId)})?   ${cut(display.text, 1_500)}`,
+    `${request.kind === 'input' ? `Type into ${intoWhat(question)}` : 'Run'} in ${homePath(state.cwd, state.home)} (session ${sessionLabel(request.sessionId)})?   ${cut(display.text, 1_500)}`,
     ...(evaluation.risk === 'high' ? [`HIGH RISK: ${evaluation.riskReason ?? 'see why it asks'}`] : []),
     ...display.warnings.map(warning => `! ${warning}`),
     ...(request.stdin ? [`It gets ${request.stdin.length} characters on its standard input.`] : []),

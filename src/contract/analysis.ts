@@ -1,4 +1,4 @@
-import type { CommandRequest } from './request.js';
+import type { Request } from './request.js';
 import type { SessionState } from './session-state.js';
 
 /**
@@ -98,5 +98,5 @@ export interface Analysis {
 
 /** Contract: never throws, never hangs; what it cannot read is `opaque`. */
 export interface Analyzer {
-  analyze(request: CommandRequest, state: SessionState, signal: AbortSignal): Promise<Analysis>;
+  analyze(request: Request, state: SessionState, signal: AbortSignal): Promise<Analysis>;
 }

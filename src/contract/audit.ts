@@ -1,4 +1,4 @@
-import type { CommandRequest } from './request.js';
+import type { Request } from './request.js';
 import type { Refusal } from './result.js';
 
 export type AuditType =
@@ -15,6 +15,7 @@ export type AuditType =
   | 'approval.answered'
   | 'answer.refused'
   | 'input.requested'
+  | 'input.started'
   | 'input.written'
   | 'output.late'
   | 'grant.added'
@@ -55,7 +56,7 @@ export interface CommandLog {
 
 /** One, required, chained, redacting before it hashes. After one failure it fails for good. */
 export interface AuditLog {
-  command(request: CommandRequest): CommandLog;
+  command(request: Request): CommandLog;
   /** An event that belongs to no command. */
   event(type: AuditType, data: unknown, session?: string): void;
   durable(): Promise<Refusal | undefined>;

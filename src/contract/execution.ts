@@ -44,12 +44,12 @@ export interface Live {
   toBackground(): void;
 }
 
-export type Status =
+export type Status<R = CommandResult> =
   | { readonly phase: 'queued' | 'judging' | 'waiting' }
   | { readonly phase: 'pending'; readonly question: Question }
   | { readonly phase: 'running' | 'background'; readonly progress: Progress }
   /** `progress`: how far it had got at its end; absent when it never started. */
-  | { readonly phase: 'finished'; readonly result: CommandResult; readonly progress?: Progress };
+  | { readonly phase: 'finished'; readonly result: R; readonly progress?: Progress };
 
 /** What the gate made of a request so far. Of an edited one: of the text that was judged last. */
 export interface Judged {
@@ -64,7 +64,7 @@ export interface Judged {
 export interface Execution<R = CommandResult> {
   readonly id: string;
   readonly result: Promise<R>;
-  status(): Promise<Status>;
+  status(): Promise<Status<R>>;
   /** For records of a call; absent where the gate is far away and does not tell. */
   judged?(): Promise<Judged>;
   /** At most `max` bytes from byte `from`. Errors: `OFFSET_INVALID`, also for one past what there is; `STREAM_UNKNOWN`. */

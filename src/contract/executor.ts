@@ -74,6 +74,8 @@ export interface Channel {
     /** Does it have a handler for this signal number? */
     catches(signal: number): boolean;
     cwd(): { readonly path: string; readonly id: string } | undefined;
+    /** What a person would say has the terminal: the last program that was started. undefined: the shell itself, or nobody tells. */
+    foreground(): { readonly pid: number; readonly name: string } | undefined;
     /**
      * Forks of the shell that still hold the protocol's streams: `holds the command stream`, or `reads …` for one that is
      * blocked in reading it. Cheap when nothing was forked. One that is about to become a program shows for some

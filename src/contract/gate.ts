@@ -3,7 +3,7 @@ import type { Analysis } from './analysis.js';
 import type { Execution } from './execution.js';
 import type { Evaluation } from './policy.js';
 import type { Approvals } from './question.js';
-import type { RunOptions } from './request.js';
+import type { RunOptions, SendOptions } from './request.js';
 import type { CommandResult, InputResult } from './result.js';
 
 export interface SessionOptions {
@@ -46,7 +46,12 @@ export interface Session extends AsyncDisposable {
   start(text: string, options?: RunOptions): Execution;
   /** Judge without running, asking or recording a request. */
   check(text: string, options?: RunOptions): Promise<{ evaluation: Evaluation; analysis: Analysis }>;
-  send(commandId: string, text: string): Execution<InputResult>;
+  /**
+   * Type into a command that runs on its terminal (P9): the exact bytes, so a line ends with `\r`. It passes the gate like a
+   * command, and always asks. Refused by the session: `NOT_RUNNING`, `INPUT_UNSUPPORTED` (it has no terminal),
+   * `STALE_SCREEN`, `PASSWORD_ASKED`.
+   */
+  send(commandId: string, text: string, options?: SendOptions): Execution<InputResult>;
   /** Words to one line of the session's shell grammar, each quoted. */
   quote(argv: readonly string[]): string;
   close(): Promise<void>;

@@ -2,7 +2,7 @@ import type { Analysis } from './analysis.js';
 import type { Approved, Level } from './answer.js';
 import type { SessionFacts } from './facts.js';
 import type { Question } from './question.js';
-import type { CommandRequest } from './request.js';
+import type { Request } from './request.js';
 import type { SessionState } from './session-state.js';
 
 export type Decision = 'allow' | 'ask' | 'deny';
@@ -107,7 +107,7 @@ export interface Grant {
  * holds even where it could not be kept for the next time.
  */
 export interface Policy {
-  evaluate(request: CommandRequest, state: SessionState, analysis: Analysis, facts: SessionFacts): Evaluation;
+  evaluate(request: Request, state: SessionState, analysis: Analysis, facts: SessionFacts): Evaluation;
   remember(question: Question, answer: Approved): Promise<Grant | { readonly problem: string }>;
 }
 

@@ -3,7 +3,7 @@ import type { Answer, Approved, Approver, Declined, Edited } from './answer.js';
 import type { SessionFacts } from './facts.js';
 import type { Evaluation } from './policy.js';
 import type { Principal } from './principal.js';
-import type { CommandRequest } from './request.js';
+import type { Request } from './request.js';
 import type { SessionState } from './session-state.js';
 
 /** Text for a person's eyes: control, bidi, zero-width and confusable characters made visible. Made from the bytes that will run. */
@@ -23,7 +23,7 @@ export interface ShownFile {
 export interface Question {
   /** Short, four characters, e.g. `k7qd`; people type it. */
   readonly id: string;
-  readonly request: CommandRequest;
+  readonly request: Request;
   readonly state: SessionState;
   readonly analysis: Analysis;
   readonly facts: SessionFacts;
@@ -40,7 +40,7 @@ export const shownId = ({ id, evaluation }: Question): string => `${id}-${evalua
 
 /** What gate.ts asks through. It owns the clock: `answer` always settles, by expiry at the latest. */
 export interface ApprovalQueue {
-  ask(request: CommandRequest, state: SessionState, analysis: Analysis, facts: SessionFacts, evaluation: Evaluation): Question;
+  ask(request: Request, state: SessionState, analysis: Analysis, facts: SessionFacts, evaluation: Evaluation): Question;
   answer(question: Question, signal: AbortSignal): Promise<Approved | Edited | Declined>;
 }
 

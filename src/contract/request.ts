@@ -33,11 +33,20 @@ export interface CommandRequest extends Asked {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Type into a running command (P9). A stale `screenVersion` is refused. */
+/** Type into a running command (P9): `text` is what goes to its terminal, as keys. A stale `screenVersion` is refused. */
 export interface InputRequest extends Asked {
   readonly kind: 'input';
+  /** The command that owns the terminal. */
   readonly commandId: string;
+  /** `Screen.version` of what the asker looked at. */
   readonly screenVersion: number;
+  readonly tty: true;
+  readonly stdin?: never;
+  readonly timeoutMs?: never;
+  readonly onTimeout?: never;
+  readonly background?: never;
+  readonly cwd?: never;
+  readonly env?: never;
 }
 
 export type Request = CommandRequest | InputRequest;
@@ -81,7 +90,24 @@ export const runOptionsSchema = z
   })
   .refine(readsItsTerminal, { path: ['stdin'], message: 'is for commands without tty; one on the terminal reads keys' });
 export type RunOptions = z.infer<typeof runOptionsSchema>;
+
+/** What a caller may say beside the keys. */
+export const sendOptionsSchema = z.strictObject({
+  /** Of the `Screen` that was looked at. Default: as it stands when this is called. */
+  screenVersion: z.number().int().nonnegative().optional(),
+  principal: principal.optional(),
+  origin: z.strictObject({ toolCallId: z.string().optional(), traceparent: z.string().optional() }).optional(),
+  description: z.string().optional(),
+  signal: z.instanceof(AbortSignal).optional(),
+});
+export type SendOptions = z.infer<typeof sendOptionsSchema>;
 export const commandTextSchema = text;
+/** Keys: a person must be able to read them. */
+export const inputTextSchema = z
+  .string()
+  .min(1)
+  .max(64 * 1024, 'is longer than 64 Ki characters')
+  .refine(noNul, 'contains a NUL character');
 
 /** What people call a session: its id without the part that only keeps others from guessing it. */
 export function sessionLabel(sessionId: string): string {

@@ -13,6 +13,8 @@ export type RefusalCode =
   | 'QUEUE_FULL'
   | 'STALE_SCREEN'
   | 'INPUT_UNSUPPORTED'
+  | 'NOT_RUNNING'
+  | 'PASSWORD_ASKED'
   | 'TTY_UNAVAILABLE'
   | 'SHELL_UNAVAILABLE'
   | 'STDIN_UNAVAILABLE'
@@ -79,4 +81,4 @@ export type CommandResult =
   | (Ran & { readonly outcome: 'cancelled' })
   | (Ran & { readonly outcome: 'session-lost'; readonly reason: string });
 
-export type InputResult = Refusal | { readonly outcome: 'written'; readonly bytes: number };
+export type InputResult = Refusal | { readonly outcome: 'written'; readonly bytes: number; readonly ranInstead?: string };

@@ -19,4 +19,16 @@ export interface SessionState {
   readonly lineage: 'clean' | 'tainted';
   /** Why the session is tainted, in words. */
   readonly taint?: string;
+  /** For typed input: what it would be typed into. */
+  readonly waiting?: Waiting;
+}
+
+/** A command on its terminal, as it stands when something is to be typed into it. */
+export interface Waiting {
+  readonly commandId: string;
+  /** Its text. */
+  readonly command: string;
+  /** `vi(4207)`: the program that was started last, by the kernel's word; absent where it is the shell, or nobody tells. */
+  readonly program?: string;
+  readonly screenVersion: number;
 }

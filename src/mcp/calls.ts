@@ -20,6 +20,7 @@ export interface Call {
   readonly session: Session;
   readonly text: string;
   readonly background: boolean;
+  readonly tty: boolean;
   readonly deadlineMs: number;
   readonly execution: Execution;
   result: CommandResult | undefined;
@@ -49,7 +50,7 @@ export class Calls {
   #count = 0;
   #version = 0;
 
-  add(start: Pick<Call, 'session' | 'text' | 'background' | 'deadlineMs' | 'execution'>): Call {
+  add(start: Pick<Call, 'session' | 'text' | 'background' | 'tty' | 'deadlineMs' | 'execution'>): Call {
     const call: Call = {
       ...start,
       name: `c${++this.#count}`,

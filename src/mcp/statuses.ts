@@ -1,4 +1,4 @@
-import type { Status } from '../contract/execution.js';
+import type { Screen, Status } from '../contract/execution.js';
 import { shownId } from '../contract/question.js';
 import type { CommandResult } from '../contract/result.js';
 import { type ModelResult, modelResult } from '../tools/model-result.js';
@@ -42,6 +42,16 @@ export function backgroundReply(call: Call): ModelResult {
   const note = `Runs on; the shell is free. shell_status ${call.name}, shell_output ${call.name}, shell_cancel ${call.name}.`;
   return { outcome: 'background', command: call.name, deadlineMs: call.deadlineMs, note };
 }
+
+/** It holds the session's shell until it ends: what it shows is the only hint at what it waits for. */
+export function quietReply(call: Call, screen: Screen | undefined): ModelResult {
+  const note = `Still running, and quiet: it may wait for keys (shell_input ${call.name}, with screen_version), or just take long (shell_status ${call.name}). shell_cancel ends it.`;
+  return { outcome: 'waiting', command: call.name, deadlineMs: call.deadlineMs, ...screenOf(screen), note };
+}
+
+/** What a terminal shows, and the version that typed keys are for. */
+export const screenOf = (screen: Screen | undefined): ModelResult =>
+  screen === undefined ? {} : { screen: screen.lines.join('\n').trimEnd(), screen_version: screen.version };
 
 /** A call that is not finished and whose session no question holds. */
 export function unfinishedReply(call: Call, status: Exclude<Status, { phase: 'finished' | 'pending' }>): ModelResult {

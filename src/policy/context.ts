@@ -1,13 +1,13 @@
 import type { Analysis } from '../contract/analysis.js';
 import type { SessionFacts } from '../contract/facts.js';
-import type { CommandRequest } from '../contract/request.js';
+import type { Request } from '../contract/request.js';
 import type { SessionState } from '../contract/session-state.js';
 import type { EffectPlace } from './effect-pattern.js';
 import type { Subject } from './subject.js';
 
 /** Everything one evaluation looks at. */
 export interface Context {
-  readonly request: CommandRequest;
+  readonly request: Request;
   readonly state: SessionState;
   readonly analysis: Analysis;
   readonly facts: SessionFacts;

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { canonicalJson } from '../contract/canonical.js';
 import type { FileFact, SessionFacts } from '../contract/facts.js';
-import type { CommandRequest } from '../contract/request.js';
+import type { Request } from '../contract/request.js';
 import type { SessionState } from '../contract/session-state.js';
 
 /** Hex SHA-256 of the RFC 8785 form of a value. */
@@ -14,7 +14,7 @@ export const textHash = (text: string): string => hash('sha256', text);
  * not void it; what the asker says of itself (`label`, `description`) is left out because no verdict looks at it.
  */
 export function evaluationDigest(
-  request: CommandRequest,
+  request: Request,
   state: SessionState,
   { facts, policy }: { readonly facts: SessionFacts; readonly policy: string },
 ): string {

@@ -1,7 +1,7 @@
 import type { Analysis } from '../contract/analysis.js';
 import type { Level } from '../contract/answer.js';
 import type { Decision, Evaluation, Match, Risk } from '../contract/policy.js';
-import type { CommandRequest } from '../contract/request.js';
+import type { Request } from '../contract/request.js';
 import type { SessionState } from '../contract/session-state.js';
 import { BINARY_DIRECTORIES } from './binaries.js';
 import type { CompiledRule } from './compiled-rule.js';
@@ -28,7 +28,7 @@ export interface PolicyParts {
   /** Of everything above; bound by the digest. */
   readonly hash: string;
   /** Further tightening, of the seed-compatible policy. What it throws is a deny. */
-  readonly tighten?: (request: CommandRequest, state: SessionState) => Match | undefined;
+  readonly tighten?: (request: Request, state: SessionState) => Match | undefined;
   /** Directories whose programs a rule means by name. Default: the system's. */
   readonly binaries?: readonly string[];
 }
@@ -81,7 +81,8 @@ export function judge(parts: PolicyParts, context: Context): Judgement {
     ...factChecks(context),
     ...relied.unreadable,
   ];
-  const allow = coverage(context, rules);
+  // Rules allow what programs do; what keys do is not known, and denies of the text are all that speaks about them.
+  const allow = context.request.kind === 'input' ? { matches: [], missing: [], line: [] } : coverage(context, rules);
   const open: OpenMatch[] = closed.map(match => ({ match }));
   for (const compiled of rules.forbidding) forbidding(compiled, context, open);
   for (const [part, gaps] of allow.missing.entries()) {

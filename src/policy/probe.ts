@@ -1,7 +1,7 @@
 import type { Analysis } from '../contract/analysis.js';
 import type { Evaluation } from '../contract/policy.js';
 import { isProbeLine, PROBE_PRINCIPAL } from '../contract/probe-lines.js';
-import type { CommandRequest } from '../contract/request.js';
+import type { Request } from '../contract/request.js';
 import type { PolicyEngine } from './create-policy.js';
 
 /**
@@ -19,8 +19,8 @@ export function letProbeThrough(engine: PolicyEngine): PolicyEngine {
   };
 }
 
-function isOfProbe({ principal, text, tty, stdin, env }: CommandRequest): boolean {
-  const plain = !tty && stdin === undefined && Object.keys(env ?? {}).length === 0;
+function isOfProbe({ kind, principal, text, tty, stdin, env }: Request): boolean {
+  const plain = kind === 'command' && !tty && stdin === undefined && Object.keys(env ?? {}).length === 0;
   return plain && principal.kind === PROBE_PRINCIPAL.kind && principal.id === PROBE_PRINCIPAL.id && isProbeLine(text);
 }
 

@@ -1,7 +1,7 @@
 import { RE2JS } from 're2js';
 import { ShellgateError } from '../contract/error.js';
 import type { Match, Rule } from '../contract/policy.js';
-import type { CommandRequest } from '../contract/request.js';
+import type { Request } from '../contract/request.js';
 import type { SessionState } from '../contract/session-state.js';
 
 /** What a `custom` callback is told. */
@@ -86,7 +86,7 @@ export class ShellPolicy {
   }
 
   /** For `PolicyParts.tighten`: the exclusive allow list, the empty command and the callback. */
-  tighten = (request: CommandRequest, state: SessionState): Match | undefined => {
+  tighten = (request: Request, state: SessionState): Match | undefined => {
     const { decision, reason } = this.evaluate({ command: request.text, workdir: state.cwd });
     return decision === 'deny' ? { source: 'rule', decision, reason: reason ?? 'denied', tell: true } : undefined;
   };

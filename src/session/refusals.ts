@@ -62,3 +62,32 @@ export const unavailable = (reason: string): Refusal => ({
 
 /** A verdict is about the shell it was made for: the fresh one that takes its place needs another. */
 export const DIED: Refusal = unavailable('the shell ended before the command was started; nothing ran, submit it again');
+
+export const NOT_RUNNING: Refusal = {
+  outcome: 'refused',
+  by: 'session',
+  code: 'NOT_RUNNING',
+  reason: 'no such command runs in this session any more; nothing was typed',
+};
+
+export const deaf = (commandId: string): Refusal => ({
+  outcome: 'refused',
+  by: 'session',
+  code: 'INPUT_UNSUPPORTED',
+  reason: `command ${commandId} reads no terminal; start it with tty, or give it stdin. Nothing was typed`,
+});
+
+export const PASSWORD: Refusal = {
+  outcome: 'refused',
+  by: 'session',
+  code: 'PASSWORD_ASKED',
+  reason:
+    'the program reads without showing what is typed, as for a password: a person gives that elsewhere, never through here. Nothing was typed',
+};
+
+export const staleScreen = (version: number): Refusal => ({
+  outcome: 'refused',
+  by: 'session',
+  code: 'STALE_SCREEN',
+  reason: `the screen changed since it was looked at (it is version ${version} now); look again, then type. Nothing was typed`,
+});

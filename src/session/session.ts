@@ -1,11 +1,12 @@
 import { ShellgateError } from '../contract/error.js';
-import type { CommandRequest } from '../contract/request.js';
-import type { CommandResult, Process, Refusal } from '../contract/result.js';
+import type { CommandRequest, InputRequest, Request } from '../contract/request.js';
+import type { CommandResult, InputResult, Process, Refusal } from '../contract/result.js';
 import type { SessionState } from '../contract/session-state.js';
 import type { Turn, Watch } from '../contract/shell.js';
 import { runBackground } from './background.js';
 import { after, latch } from './clock.js';
 import { askFacts } from './facts.js';
+import { Typables } from './input.js';
 import { createLateness } from './late.js';
 import { type LiveShell, READS_COMMANDS } from './live-shell.js';
 import type { SessionOptions, SessionShell } from './options.js';
@@ -34,6 +35,7 @@ class Session implements SessionShell {
   readonly #closing = new AbortController();
   /** Commands that were started and have not ended, in the turn or outside it. */
   readonly #active = new Set<Promise<unknown>>();
+  readonly #typables = new Typables();
   #stopIdling: () => void = () => {};
   #closed: Promise<readonly Process[]> | undefined;
 
@@ -54,7 +56,14 @@ class Session implements SessionShell {
     this.#idle();
   }
 
-  async turn(request: CommandRequest, signal: AbortSignal): Promise<Turn | Refusal> {
+  turn(request: CommandRequest, signal: AbortSignal): Promise<Turn | Refusal>;
+  turn(request: InputRequest, signal: AbortSignal): Promise<Turn<InputResult> | Refusal>;
+  turn(request: Request, signal: AbortSignal): Promise<Turn<CommandResult | InputResult> | Refusal>;
+  turn(request: Request, signal: AbortSignal): Promise<Turn | Turn<InputResult> | Refusal> {
+    return request.kind === 'input' ? this.#typables.turn(request, signal) : this.#commandTurn(request, signal);
+  }
+
+  async #commandTurn(request: CommandRequest, signal: AbortSignal): Promise<Turn | Refusal> {
     const taken = await this.#queue.take(signal);
     if ('outcome' in taken) return taken;
     this.#stopIdling();
@@ -134,17 +143,33 @@ class Session implements SessionShell {
     return {
       state,
       facts: (query, signal) => askFacts({ shell, query, argv: this.#options.shell, state }, signal),
-      start: (what, watch, signal) => {
+      start: async (what, watch, signal) => {
+        const { request } = what;
+        if (request.kind !== 'command') throw new TypeError('a command line was authorized for this turn');
         taken = true;
         const { unseen } = what.evaluation;
         if (unseen !== undefined) this.#shells.taint(unseen);
-        const running = this.#run(shell, what.request, { watch, signal, giveBack });
+        const running = this.#run(shell, request, { watch: this.#typed(watch, { shell, request, state }), signal, giveBack });
         this.#active.add(running);
-        return running.finally(() => this.#active.delete(running));
+        return running.finally(() => {
+          this.#active.delete(running);
+          this.#typables.ended(request.id);
+        });
       },
       [Symbol.dispose]: () => {
         if (!taken) giveBack();
         taken = true;
+      },
+    };
+  }
+
+  /** From its start on there is something to type into. */
+  #typed(watch: Watch, { shell, request, state }: { shell: LiveShell; request: CommandRequest; state: SessionState }): Watch {
+    return {
+      ...watch,
+      started: live => {
+        this.#typables.started(request.id, { live, shell, command: request.text, state });
+        watch.started(live);
       },
     };
   }

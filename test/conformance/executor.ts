@@ -288,6 +288,13 @@ sleep 0.02`);
     expect(shell.channel.shell.state()).toBe('gone');
   });
 
+  test('says which program was started last', async () => {
+    const shell = await open();
+    expect(shell.channel.shell.foreground()).toBeUndefined();
+    await shell.run('sh -c "sleep 300; :" &');
+    await until(() => shell.channel.shell.foreground()?.name === 'sleep');
+  });
+
   test('finds forks of the shell that still have its streams, and no other process', async () => {
     verifies('P5');
     const shell = await open();

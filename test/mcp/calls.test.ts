@@ -18,7 +18,7 @@ function added(calls: Calls, session: Session, background = false): Call & { end
   });
   const status = async () => ({ phase: 'queued' }) as const;
   const execution = { id: `e${Math.random()}`, result, status } as unknown as Execution;
-  const call = calls.add({ session, text: 'x', background, deadlineMs: 1, execution });
+  const call = calls.add({ session, text: 'x', background, tty: false, deadlineMs: 1, execution });
   const end = async () => {
     settle(DONE);
     await result;

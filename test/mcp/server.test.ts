@@ -208,13 +208,34 @@ describe.each(ERAS)('shellgate mcp, %s era', era => {
     });
   });
 
-  test('typed input is refused and says so', async () => {
+  test('a command on its terminal says when it may wait for keys, and gets those that a person allows', async () => {
+    verifies('P9');
+    const { run, call, env } = await connect({ era, args: ['--answer-wait', '0.3'] });
+    const waiting = await run('read -p "name? " v; echo "<$v>"', { tty: true });
+    expect(waiting).toMatchObject({ outcome: 'waiting', command: 'c1', screen: 'name?', screen_version: expect.any(Number) });
+    const { screen_version } = await call('shell_output', { command: 'c1', stream: 'terminal' });
+    expect(screen_version).toBe(waiting['screen_version']);
+    const stale = await call('shell_input', { command: 'c1', text: 'y', screen_version: 0 });
+    expect(stale).toMatchObject({ outcome: 'refused', code: 'STALE_SCREEN', note: 'Nothing was typed.' });
+    const pending = await call('shell_input', { command: 'c1', text: 'ana\r', screen_version });
+    expect(pending).toMatchObject({ outcome: 'pending', command: 'c1', note: expect.stringContaining('Not typed yet') });
+    const request = String(pending['request']);
+    expect((await runCli(['pending'], { env })).stdout).toContain(request.slice(0, 4));
+    expect(await runCli(['approve', request], { env })).toMatchObject({ status: 0, stderr: '' });
+    expect(await call('shell_status', { command: 'c1', wait_ms: 5_000 })).toMatchObject({
+      outcome: 'exited',
+      stdout: expect.stringContaining('<ana>'),
+    });
+  });
+
+  test('input for a command without a terminal is refused and says what to do', async () => {
     const { run, call } = await connect({ era });
     await run('sleep 30', { background: true });
     const refused = await call('shell_input', { command: 'c1', text: 'y' });
     expect(refused).toMatchObject({
       outcome: 'refused',
       code: 'INPUT_UNSUPPORTED',
+      reason: expect.stringContaining('stdin'),
       note: expect.stringContaining('Nothing was typed'),
     });
   });

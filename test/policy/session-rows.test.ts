@@ -54,7 +54,10 @@ describe('input of a program that is allowed by name', () => {
     await using _closing = gate;
     const running = session.start('read -t 1 line; echo "$line" > typed');
     for (const keys of ['evil\n', "import os; os.system('evil')\n", '\u001b[201~evil\r']) {
-      expect(await session.send(running.id, keys).result).toMatchObject({ outcome: 'refused', code: 'INPUT_UNSUPPORTED' });
+      expect(await session.send(running.id, keys).result).toMatchObject({
+        outcome: 'refused',
+        code: expect.stringMatching(/^(?:INPUT_UNSUPPORTED|NOT_RUNNING)$/),
+      });
     }
     await running.result;
     expect(readFileSync(join(cwd, 'typed'), 'utf8')).toBe('\n');

@@ -100,3 +100,10 @@ export function canRemember({ evaluation }: Question): boolean {
   const asking = evaluation.matches.filter(match => match.decision !== 'allow');
   return evaluation.risk !== 'high' && asking.every(({ source }) => source === 'rule' || source === 'default');
 }
+
+/** What typed input would go to: `vi(4207)`, which the command `git commit` started. */
+export function intoWhat({ state }: Question): string {
+  const { program, command = '' } = state.waiting ?? {};
+  const started = `\`${oneLine(command)}\``;
+  return program === undefined ? started : `${oneLine(program)} of ${started}`;
+}

@@ -1,7 +1,7 @@
 import type { Question } from '../../contract/question.js';
 import { sessionLabel } from '../../contract/request.js';
 import { displayForm, oneLine } from '../display.js';
-import { canRemember, effectText, homePath, matchText, partFacts, whyLines, wordText } from './question-facts.js';
+import { canRemember, effectText, homePath, intoWhat, matchText, partFacts, whyLines, wordText } from './question-facts.js';
 import { clip, flow, hardWrap, padEnd, width, wordWrap } from './text-layout.js';
 
 /** `ask`: the question itself. `explain` and `text`: looked at on the way, no answer is taken there. */
@@ -70,7 +70,7 @@ function header(question: Question, frame: PromptFrame, cells: number): string[]
     homePath(state.cwd, state.home),
     state.family,
     ...(state.executor === 'local' ? [] : [oneLine(state.executor)]),
-    ...(request.tty ? ['on a terminal'] : []),
+    ...(request.kind === 'input' ? [`types into ${intoWhat(question)}`] : request.tty ? ['on a terminal'] : []),
     ...(request.background ? ['in the background'] : []),
   ].join(' · ');
   const queue = frame.waiting > 0 ? `${frame.waiting} more waiting` : '';
@@ -113,8 +113,9 @@ const BODIES: Readonly<Record<PromptView, (question: Question, cells: number) =>
 
 /** The text line by line: `$` starts it, `>` each further line of it, nothing a piece that the edge broke off. */
 function commandLines(question: Question, cells: number): string[] {
+  const isInput = question.request.kind === 'input';
   return question.display.text.split('\n').flatMap((line, number) => {
-    const mark = number === 0 ? '$ ' : '> ';
+    const mark = isInput ? '< ' : number === 0 ? '$ ' : '> ';
     return hardWrap(line, cells - 2).map((piece, index) => (index === 0 ? mark : '  ') + piece);
   });
 }

@@ -14,6 +14,9 @@ import {
   waitsForInput,
 } from './proc.js';
 
+/** Programs that start programs: an editor below `git commit` is the third. */
+const DEEPEST = 16;
+
 /** The shell as the kernel sees it. Nothing here asks the shell itself. */
 export class ShellProcess {
   readonly pid: number;
@@ -90,6 +93,19 @@ export class ShellProcess {
     } catch {
       return undefined;
     }
+  }
+
+  foreground(): ReturnType<Channel['shell']['foreground']> {
+    if (this.#gone || !hasProc) return undefined;
+    // Without job control all of a command is in the shell's own group: what was started last has the terminal, mostly.
+    let last: ReturnType<typeof statOf>;
+    for (let pid = this.pid, depth = 0; depth < DEEPEST; depth += 1) {
+      const children = (childrenOf(pid) ?? []).map(child => statOf(child)).filter(child => child !== undefined);
+      if (children.length === 0) break;
+      last = children.reduce((youngest, child) => (child.started >= youngest.started ? child : youngest));
+      pid = last.pid;
+    }
+    return last && { pid: last.pid, name: last.name };
   }
 
   /**

@@ -9,12 +9,14 @@ import type { Desk } from '../desk.js';
 import { elicitationForm, offersYes } from '../elicitation-form.js';
 import { tellProgress } from '../progress.js';
 import { NEW_SESSION } from '../sessions.js';
-import { backgroundReply, finishedReply, pendingReply } from '../statuses.js';
+import { backgroundReply, finishedReply, pendingReply, quietReply } from '../statuses.js';
 import { type McpTool, reply, type ToolContext, type ToolReply } from '../tool.js';
 import { arrival } from '../wait.js';
 
 /** Key of the one question that a reply can carry. */
 const ANSWER = 'approve';
+/** A program on its terminal that has shown nothing new for so long may wait for keys, which the model has to know. */
+const QUIET_MS = 3_000;
 const LONGEST_TIMER = 2 ** 31 - 1;
 
 function inputSchema({ timeoutMs, maxTimeoutMs, backgroundMs }: Desk['limits']) {
@@ -34,7 +36,7 @@ function inputSchema({ timeoutMs, maxTimeoutMs, backgroundMs }: Desk['limits']) 
         .optional()
         .describe(`Deadline; it ends everything the command started. Default ${timeoutMs}, at most ${maxTimeoutMs}.`),
       background: z.boolean().optional().describe('Return at once; the command runs on beside the shell, one hour at most.'),
-      tty: z.boolean().optional().describe('Give the command a terminal. Output is then one stream.'),
+      tty: z.boolean().optional().describe('Give the command a terminal: output is one stream, and shell_input types into it.'),
       stdin: z.string().optional().describe('Standard input of the command. Default: empty.'),
       description: z.string().max(2_000).optional().describe('Why, for the person who may be asked.'),
     })
@@ -107,7 +109,7 @@ async function started(desk: Desk, args: Args, { client, request }: ToolContext)
     ...(args.stdin !== undefined && { stdin: args.stdin }),
     ...(args.description !== undefined && { description: args.description }),
   });
-  return calls.add({ session, text: args.command, background, deadlineMs, execution });
+  return calls.add({ session, text: args.command, background, tty: args.tty === true, deadlineMs, execution });
 }
 
 function askThrough(desk: Desk, call: Call, { client, request }: ToolContext): Ask | undefined {
@@ -128,7 +130,8 @@ function askThrough(desk: Desk, call: Call, { client, request }: ToolContext): A
 
 async function replyTo(desk: Desk, call: Call, sessionId: string | undefined): Promise<ToolReply> {
   const { calls, limits } = desk;
-  const arrived = await arrival(calls, call, { answerMs: limits.answerWaitMs });
+  const quiet = call.tty ? { quietMs: QUIET_MS } : {};
+  const arrived = await arrival(calls, call, { answerMs: limits.answerWaitMs, ...quiet });
   const session = sessionId === undefined ? {} : { session_id: call.session.id };
   switch (arrived.kind) {
     case 'finished':
@@ -145,6 +148,8 @@ async function replyTo(desk: Desk, call: Call, sessionId: string | undefined): P
         requestState: await desk.codec.mint(stateOf(call, question)),
       });
     }
+    case 'quiet':
+      return reply({ ...quietReply(call, await call.execution.screen()), ...session });
     case 'pending':
       return reply({ ...pendingReply(call, arrived.holder), ...session });
     default:

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Desk } from '../desk.js';
+import { screenOf } from '../statuses.js';
 import { type McpTool, reply } from '../tool.js';
 import { isOneCall, ONE_CALL, whichCall } from './which-call.js';
 
@@ -35,7 +36,8 @@ export function shellOutput({ calls }: Desk): McpTool<typeof input> {
         ...(missing > 0 ? [`${missing} bytes from ${from} on were too much to keep.`] : []),
         ...(more ? [call.result ? `There is more: go on from ${next}.` : moreMayCome(call.name, next)] : []),
       ];
-      const said = { command: call.name, stream, text, from, next, end: !more };
+      const shows = stream === 'terminal' ? screenOf(await call.execution.screen()) : {};
+      const said = { command: call.name, stream, text, from, next, end: !more, ...shows };
       return reply({
         ...said,
         ...(missing > 0 && { missingBytes: missing }),
