@@ -4,7 +4,8 @@ import type { DraftProgram } from './findings.js';
 const INTERPRETERS =
   /^(.*\/)?(ba|da|a|k|z|mk|fi|c|tc)?sh$|^(.*\/)?(python|perl|ruby|node|php|lua|tclsh|deno|bun|pwsh|osascript)[\d.]*$|^(eval|source|\.)$/;
 
-const usesNetwork = (program: DraftProgram): boolean =>
+/** Does it bring something from elsewhere? */
+export const usesNetwork = (program: DraftProgram): boolean =>
   program.effects.some(({ kind }) => kind === 'network') || program.tags.has('download') || program.tags.has('remote-exec');
 
 const runsInput = (program: DraftProgram): boolean => {

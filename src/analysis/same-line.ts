@@ -1,4 +1,4 @@
-import type { Effect } from '../contract/analysis.js';
+import type { Effect, Reason } from '../contract/analysis.js';
 import type { DraftProgram, Findings } from './findings.js';
 import { isKnown, leadOf } from './word.js';
 
@@ -69,7 +69,7 @@ class Places {
   }
 
   /** Does a program other than `by` write the place itself, or one above it, in a way that counts? */
-  some(path: string, by: DraftProgram, counts: Counts): boolean {
+  some(path: string, by: DraftProgram | undefined, counts: Counts): boolean {
     if (path.length > MAX_PATH) return true;
     const others = (place: string, counting: (entry: Written) => boolean) =>
       this.#at.get(place)?.some(entry => entry.by !== by && counting(entry)) ?? false;
@@ -124,16 +124,17 @@ export function noteChangedFiles(findings: Findings): void {
       });
       continue;
     }
-    const through = program.effects
-      .filter(({ kind, target }) => (kind === 'read' || kind === 'write') && target !== undefined)
-      .map(({ target }) => leadOf(target!))
-      .find(path => links.some(path, program, LEADS_ELSEWHERE));
-    if (through !== undefined) {
-      program.opaque.push({
-        code: 'changed-in-line',
-        text: `uses ${through}, which a link made by this line may turn elsewhere`,
-        span: program.span,
-      });
-    }
+    const through = pathsOf(program.effects).find(path => links.some(path, program, LEADS_ELSEWHERE));
+    if (through !== undefined) program.opaque.push({ ...throughLink(through), span: program.span });
   }
+  const redirected = pathsOf(findings.effects).find(path => links.some(path, undefined, LEADS_ELSEWHERE));
+  if (redirected !== undefined) findings.reason(throughLink(redirected));
 }
+
+const pathsOf = (effects: readonly Effect[]): string[] =>
+  effects.flatMap(({ kind, target }) => ((kind === 'read' || kind === 'write') && target ? [leadOf(target)] : []));
+
+const throughLink = (path: string): Reason => ({
+  code: 'changed-in-line',
+  text: `uses ${path}, which a link made by this line may turn elsewhere`,
+});

@@ -1,5 +1,6 @@
 import type { Word } from '../contract/analysis.js';
 import { type Flow, separate } from './flow.js';
+import { usesNetwork } from './neighbours.js';
 import type { ParsedScript } from './parse.js';
 import { printedByScript } from './printed.js';
 import { isKnown, known, unknown } from './word.js';
@@ -46,8 +47,10 @@ const redefined = (flow: Flow): boolean =>
 
 /** Walks a command substitution and says what it prints, where the text fixes that. */
 export function substitutionValue(script: ParsedScript, flow: Flow): Word {
+  const from = flow.findings.programs.length;
   flow.walkScript(script, separate(flow, { beside: true }));
   const value = printedByScript(script, flow);
   if (value) return trimEnd(value);
-  return unknown(printsNumber(script) && !redefined(flow) ? 'number' : 'substitution');
+  if (printsNumber(script) && !redefined(flow)) return unknown('number');
+  return unknown(flow.findings.programs.slice(from).some(usesNetwork) ? 'download' : 'substitution');
 }

@@ -5,6 +5,7 @@ export type OpaqueCode =
   | 'glob'
   | 'variable'
   | 'substitution'
+  | 'download'
   | 'process-substitution'
   | 'number'
   | 'tilde'

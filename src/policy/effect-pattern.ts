@@ -106,7 +106,7 @@ const names = (pattern: PathGlob, name: string): boolean =>
   pattern.segments.some(segment => segment !== '**' && segment.length === 1 && segment[0] === name);
 
 const isInMetadata = (path: string, pattern: PathGlob): boolean =>
-  METADATA.some(name => !names(pattern, name) && path.split('/').includes(name));
+  METADATA.some(name => !names(pattern, name) && path.toLowerCase().split('/').includes(name));
 
 /** Does the tree take in the workspace's own repository? */
 const holdsRepository = (path: string, workspace: string): boolean => `${workspace}/`.startsWith(path === '/' ? '/' : `${path}/`);

@@ -16,6 +16,7 @@ export const evaluate: Builtin = (call, program) => {
   program.tags.add('shell-code');
   program.tags.add('wrapper');
   const text = concatWords(words, ' ');
+  if (!isKnown(text) && text.opaque === 'download') program.tags.add('net-to-shell');
   if (!isKnown(text)) program.effects.push(effect('code', undefined, 'eval runs text that only shows when it runs'));
   walkText(text, call.flow, { via: 'eval', span: call.span });
 };

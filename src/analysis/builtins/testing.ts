@@ -16,7 +16,7 @@ export const test: Builtin = ({ argv, flow, span }) => {
   for (const [index, word] of words.entries()) {
     const before = words[index - 1];
     if (before && isReference(before) && (isKnown(before) || leadOf(word).includes('['))) referenceSubscript(word, flow);
-    if (!isKnown(word) && !word.single && word.opaque === 'substitution') {
+    if (!isKnown(word) && !word.single && (word.opaque === 'substitution' || word.opaque === 'download')) {
       // Unquoted, it may become `-v` and a name.
       flow.findings.reason(
         reason('unclear-option', 'tests the unquoted words of a substitution, which may hold an operator', span),

@@ -165,6 +165,7 @@ const HARMLESS_LONG = new Set(
 
 export const set: Builtin = ({ argv, flow }, program) => {
   const words = argv.slice(1);
+  if (words.length === 0) program.effects.push(effect('disclosure', undefined, 'prints variables of the session'));
   let at = 0;
   for (; at < words.length; at += 1) {
     const word = words[at]!;

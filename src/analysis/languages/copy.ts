@@ -141,6 +141,9 @@ export function permissions(parsed: Parsed): void {
   const from = parsed.has('--reference') || symbolic ? 0 : 1;
   const tree = parsed.has('-R');
   const operands = parsed.operands.slice(from);
+  const mode = from === 1 && parsed.operands[0] ? leadOf(parsed.operands[0]) : '';
+  if (into.program === 'chmod' && /^[ugoa]*[+=][rwxXt]*s|,[ugoa]*[+=][rwxXt]*s|^[1-7]?[2-7]\d{3}$|^[2-7]\d{3}$/.test(mode))
+    into.effect('privilege', 'lets others run it with the rights of its owner');
   for (const operand of operands) into.write(operand, { tree });
   if (tree) markRoots(into, operands);
 }

@@ -24,6 +24,13 @@ export function processListing(parsed: Parsed): void {
   // Without a dash, `e` shows the environment of processes.
   if (into.program === 'ps' && words.some(word => /^[A-Za-z]*e[A-Za-z]*$/.test(leadOf(word)) && !/^-/.test(leadOf(word))))
     into.effect('disclosure', 'may show the environment of processes');
+  if (into.program === 'pgrep') {
+    for (const [index, word] of words.entries()) {
+      const file = /^(?:-F|--pidfile=)(.*)$/s.exec(leadOf(word));
+      if (file) into.read(file[1] === '' ? (words[index + 1] ?? word) : isKnown(word) ? { text: file[1]! } : word);
+      else if (leadOf(word) === '--pidfile' && words[index + 1]) into.read(words[index + 1]!);
+    }
+  }
   if (into.program === 'lsof' && words.some(word => /^-[a-zA-Z]*D/.test(leadOf(word))))
     into.ask('writes-file', 'lsof -D may write its cache');
   if (['top', 'htop'].includes(into.program) && !words.some(word => /^-[a-zA-Z]*b/.test(leadOf(word))))

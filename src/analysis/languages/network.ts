@@ -87,6 +87,9 @@ export function ssh(parsed: Parsed): void {
   const command = late.operands;
   if (command.length === 0) {
     const noCommand = [...parsed.options, ...late.options].some(given => /^-[NGO]$/.test(given.name));
+    const { stdin } = parsed.invocation;
+    if (!noCommand && stdin.kind === 'here' && stdin.text)
+      into.start({ script: stdin.text, shell: 'sh', via: 'ssh <<', elsewhere: true });
     if (!noCommand) into.ask('remote-shell', 'ssh: a shell on another machine');
     return;
   }

@@ -16,6 +16,7 @@ export function shell(parsed: Parsed): void {
   if (parsed.has('-c')) {
     const [script, ...parameters] = parsed.operands;
     const certain = parsed.operands.every(isKnown);
+    if (script && !isKnown(script) && script.opaque === 'download') into.tag('net-to-shell');
     if (script) into.start({ script, shell: name, via: `${name} -c`, ...(certain && { parameters }) });
     return;
   }

@@ -180,6 +180,8 @@ export function sqlite(parsed: Parsed): void {
   else if (statements.length === 0 && !parsed.has('-version', '-help', '--version', '--help'))
     into.ask('sql-input', 'sqlite3: what it runs is not in the text');
   for (const text of texts) {
+    for (const [, command] of isKnown(text) ? text.text.matchAll(/(?:^|\n)\s*\.(?:shell|system)\s+([^\n]+)/g) : [])
+      into.start({ script: { text: command! }, shell: 'sh', via: 'sqlite3 .shell' });
     const harmless =
       isKnown(text) &&
       !/(^|\n)\s*\.(?!(tables|schema|indexes|indices|databases|mode|headers?|width|show|stats|timer|nullvalue|separator|dbinfo|fullschema|lint|help|quit|exit)\b)/.test(

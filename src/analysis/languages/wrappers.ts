@@ -36,6 +36,9 @@ export function flock(parsed: Parsed): void {
 export function script(parsed: Parsed): void {
   if (parsed.has('-c', '-h', '-V')) return;
   const [, ...rest] = parsed.operands;
+  // GNU's goes on reading options behind its file.
+  const at = rest.findIndex(word => /^(-[a-zA-Z]*c|--command)$/.test(leadOf(word)));
+  if (at >= 0 && rest[at + 1]) parsed.into.start({ script: rest[at + 1]!, shell: 'sh', via: 'script -c' });
   if (rest.length > 0) start(parsed, rest);
   else parsed.into.ask('interactive', 'script: an interactive shell');
 }

@@ -24,12 +24,30 @@ function knownWords({ invocation, options }: Parsed): readonly Word[] | undefine
   return words.map(word => ({ text: word }));
 }
 
+/** The lines that `-I` puts in place of its mark, named beside what is done for any input. */
+function knownLines({ invocation }: Parsed): readonly string[] | undefined {
+  const { kind, text } = invocation.stdin;
+  if (kind !== 'here' || !text || !isKnown(text) || /['"\\]/.test(text.text)) return undefined;
+  return text.text
+    .split('\n')
+    .map(line => line.trim())
+    .filter(line => line !== '')
+    .slice(0, 20);
+}
+
 /** xargs: what it reads becomes arguments of its command, in place of a mark or behind the rest. */
 export function xargs(parsed: Parsed): void {
   const mark =
     parsed.values('-I', '-i', '--replace').at(-1) ?? (parsed.has('-I', '-i', '--replace') ? { text: '{}' } : undefined);
   const command: readonly Word[] = parsed.operands.length > 0 ? parsed.operands : [{ text: 'echo' }];
   if (mark && !isKnown(mark)) parsed.into.ask('opaque-placeholder', 'xargs -I: what it replaces is not known');
+  const replaced = mark && isKnown(mark) ? mark.text : '';
+  for (const line of replaced === '' ? [] : (knownLines(parsed) ?? []))
+    parsed.into.start({
+      argv: command.map(word => (isKnown(word) ? { text: word.text.replaceAll(replaced, line) } : word)),
+      via: parsed.into.program,
+      unknownArguments: false,
+    });
   const words = mark ? undefined : knownWords(parsed);
   if (words) {
     parsed.into.start({ argv: [...command, ...words], via: parsed.into.program, unknownArguments: false });
