@@ -79,11 +79,15 @@ describe.each(['pty', 'pipes', 'stateless'] as const)('on %s', footing => {
     }
   });
 
-  attack('a storm of interrupts at the very end of commands loses no end, no byte and no state', async host => {
-    verifies('P5', 'P6');
-    const rounds = soaking ? 300 : { pty: 150, pipes: 90, stateless: 60 }[footing];
-    const seen = await host.see<{ wrong: unknown[]; outcomes: Record<string, number> }>('storms', { footing, rounds });
-    expect(seen.wrong).toEqual([]);
-    expect(Object.keys(seen.outcomes).sort()).toEqual(['cancelled', 'exited']);
-  });
+  attack(
+    'a storm of interrupts at the very end of commands loses no end, no byte and no state',
+    async host => {
+      verifies('P5', 'P6');
+      const rounds = soaking ? 300 : { pty: 150, pipes: 90, stateless: 60 }[footing];
+      const seen = await host.see<{ wrong: unknown[]; outcomes: Record<string, number> }>('storms', { footing, rounds });
+      expect(seen.wrong).toEqual([]);
+      expect(Object.keys(seen.outcomes).sort()).toEqual(['cancelled', 'exited']);
+    },
+    soaking ? 120_000 : 30_000,
+  );
 });
