@@ -83,6 +83,8 @@ export class FieldBuilder {
   #rest = '';
   #present = false;
   #single = true;
+  /** Every character of it that looks like one belongs to the pattern. */
+  #isPattern = true;
   /** Was a known value cut where the session's IFS would cut it? */
   split = false;
   readonly #splitting: 'default' | 'unknown' | 'off';
@@ -107,11 +109,13 @@ export class FieldBuilder {
     this.#opaque = undefined;
     this.#present = false;
     this.#single = true;
+    this.#isPattern = true;
   }
 
   #word(): Word {
     if (this.#opaque === undefined) return known(this.#text);
     const code = this.#code(this.#opaque);
+    if (code === 'glob' && this.#isPattern) return { ...unknown(code, this.#text), pattern: this.#text + this.#rest };
     const single = this.#splitting === 'off' || (this.#single && code !== 'glob');
     return single ? { ...unknown(code, this.#text), single: true } : unknown(code, this.#text);
   }
@@ -130,6 +134,7 @@ export class FieldBuilder {
       return;
     }
     if (this.#opaque === undefined) this.#text += lead;
+    this.#isPattern = false;
     this.#opaque = lessTrusted(this.#opaque, code);
     if (!isQuoted) this.#single = false;
     this.#present = true;
@@ -139,6 +144,7 @@ export class FieldBuilder {
     if (mode === 'quoted') this.#present = true;
     if (text === '') return;
     this.#present = true;
+    if (mode === 'quoted' && /[*?[\]\\]/.test(text)) this.#isPattern = false;
     if (this.#opaque !== undefined) {
       this.#rest += text;
       return;

@@ -115,10 +115,18 @@ export class Findings {
     return [...paths];
   }
 
+  /** Which files a pattern matches depends on options of the session as well. */
+  #globs(): string[] {
+    const globs = new Set(this.programs.flatMap(({ effects }) => effects.flatMap(({ glob }) => glob ?? [])));
+    if (globs.size > 0) this.variables.add('BASHOPTS').add('GLOBIGNORE');
+    return [...globs];
+  }
+
   /** `text`: what the shell itself must accept, empty when there is no doubt about the grammar. */
   finish(text: string): Analysis {
     const hashes = new Set(this.hashes);
     for (const program of this.programs) for (const path of program.hashes) hashes.add(path);
+    const globs = this.#globs();
     return {
       programs: this.#programs(),
       effects: uniqueEffects(this.effects),
@@ -130,6 +138,7 @@ export class Findings {
         paths: this.#paths(),
         crossed: [...this.crossed],
         hashes: [...hashes],
+        globs,
         text,
       },
     };

@@ -5,7 +5,15 @@ import type { SessionState } from './session-state.js';
  * A word whose value is known from the text, or one that is not, with the text known to stand in front. An opaque word
  * stands for any number of words, unless `single` says that it is exactly one (`"$x"`).
  */
-export type Word = { readonly text: string } | { readonly opaque: string; readonly lead: string; readonly single?: true };
+export type Word =
+  | { readonly text: string }
+  | {
+      readonly opaque: string;
+      readonly lead: string;
+      readonly single?: true;
+      /** Of a file name pattern in which nothing else is unknown, all of it. */
+      readonly pattern?: string;
+    };
 
 /** Half-open range of UTF-16 units in the submitted text. */
 export interface Span {
@@ -43,6 +51,8 @@ export interface Effect {
    * network: a host; exec: the program or script; others: what is touched. Absent: not limited to anything known.
    */
   readonly target?: Word;
+  /** read: the absolute file name pattern that names what is read; the target is then everything below its fixed part. */
+  readonly glob?: string;
   /** For the person: `> out.log`, `--upload-pack runs a program`. */
   readonly detail?: string;
 }
@@ -81,6 +91,8 @@ export interface FactsQuery {
    * lexical paths of the effects behind it are wrong, so it asks.
    */
   readonly crossed?: readonly string[];
+  /** Absolute file name patterns whose matches are looked up, and where they lead. */
+  readonly globs?: readonly string[];
   /** Absolute paths of files whose content the verdict relies on. */
   readonly hashes: readonly string[];
   /** Text the shell itself must accept with `-n`; empty when the grammar leaves no doubt. */

@@ -1,4 +1,5 @@
-import type { FileFact, PathFact } from './facts.js';
+import type { FactsQuery } from './analysis.js';
+import type { FileFact, GlobFact, PathFact } from './facts.js';
 import type { Process } from './result.js';
 
 export interface ChannelSpec {
@@ -88,14 +89,17 @@ export interface Channel {
    * pid of a subshell that was started already, only its descendants and what carries the marker belong to it.
    */
   processes(marker: string, recordChildren: boolean, root?: number): ProcessTree;
-  /** Resolve paths and hash files where the bytes run: regular files only, <= 1 MiB, 200 ms in all. */
+  /**
+   * Resolve paths, match patterns (and resolve what they match) and hash files where the bytes run: regular files only,
+   * <= 1 MiB, 200 ms in all.
+   */
   files(
-    paths: readonly string[],
-    hashes: readonly string[],
+    query: Pick<FactsQuery, 'paths' | 'hashes' | 'globs'>,
     signal: AbortSignal,
   ): Promise<{
     readonly paths: Record<string, PathFact>;
     readonly hashes: Record<string, FileFact>;
+    readonly globs: Record<string, GlobFact>;
   }>;
   /** Run a helper beside the shell, with no inherited descriptor above 2 and no terminal. */
   helper(

@@ -20,6 +20,13 @@ export interface FileFact {
   readonly problem?: string;
 }
 
+export interface GlobFact {
+  /** Absolute paths; the pattern itself where nothing matches. */
+  readonly matches: readonly string[];
+  /** false: there are more than were looked at. */
+  readonly complete: boolean;
+}
+
 /**
  * Answers to a FactsQuery, asked where the bytes will run. A hostile shell may lie, so facts only tighten a verdict;
  * `known: false` never loosens one.
@@ -32,6 +39,8 @@ export type SessionFacts =
       readonly variables: Readonly<Record<string, string | null>>;
       readonly paths: Readonly<Record<string, PathFact>>;
       readonly hashes: Readonly<Record<string, FileFact>>;
+      /** By pattern; where its matches lead stands in `paths`. */
+      readonly globs?: Readonly<Record<string, GlobFact>>;
       /** Does the shell accept the text? `not-asked` when the query's text was empty. */
       readonly syntax: 'accepted' | 'rejected' | 'not-asked';
     }

@@ -84,6 +84,8 @@ function programGaps(program: Program, covering: readonly CompiledRule[], contex
   for (const effect of program.effects) {
     if (isPlain(effect, context) || covering.some(rule => grants(rule, effect, context))) continue;
     if (isFartherAway(effect, program.effects, context)) continue;
+    // The pattern has been named; its matches would only repeat it.
+    if (effect.glob !== undefined && gaps.some(gap => gap.effect?.glob === effect.glob)) continue;
     gaps.push({ reason: effectReason(effect, context), effect });
   }
   const path = 'text' in program.name ? strangePlace(program.name.text, context) : undefined;

@@ -10,6 +10,7 @@ import { coverage, type Gap } from './coverage.js';
 import { evaluationDigest, textHash } from './digest.js';
 import { factChecks } from './fact-checks.js';
 import { type CompiledFloorRule, floorMatches } from './floor.js';
+import { withMatches } from './matched-files.js';
 import { type ReliedFile, reliedFiles } from './relied-files.js';
 import { riskOf } from './risk.js';
 import { indexOf } from './rule-index.js';
@@ -57,9 +58,10 @@ export const strictest = (decisions: Iterable<Decision>): Decision => {
 };
 
 export function contextOf(
-  { request, state, analysis, facts }: Judged,
+  { request, state, analysis: asWritten, facts }: Judged,
   binaries: readonly string[] = BINARY_DIRECTORIES,
 ): Context {
+  const analysis = withMatches(asWritten, facts);
   const place = { workspace: state.workspace, home: state.home, facts };
   return { request, state, analysis, facts, place, binaries, subjects: subjectsOf(analysis, facts, binaries) };
 }

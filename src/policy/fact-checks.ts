@@ -2,6 +2,7 @@ import type { NameFact } from '../contract/facts.js';
 import type { Match } from '../contract/policy.js';
 import { BUILTINS, baseName, isTrustedBinary } from './binaries.js';
 import type { Context } from './context.js';
+import { unmatchedReason } from './matched-files.js';
 
 /**
  * Helpers that people commonly name in PAGER, EDITOR and their like, with options that are only letters. They show or
@@ -31,6 +32,7 @@ export function factChecks(context: Context): Match[] {
     ...nameChecks(context),
     ...variableChecks(context),
     ...pathChecks(context),
+    ...globChecks(context),
   ];
 }
 
@@ -112,7 +114,7 @@ const numberProblem = (value: string): string | undefined =>
 function variableProblem(name: string, value: string, home: string, workspace: string): string | undefined {
   if (name === 'HOME') return value === home ? undefined : 'is not the home directory of this session';
   if (name === 'IFS') return value === ' \t\n' ? undefined : 'has been changed in this session';
-  if (name === 'PWD' || name === 'OLDPWD') return undefined;
+  if (name === 'PWD' || name === 'OLDPWD' || name === 'BASHOPTS') return undefined;
   if (name === 'PATH') {
     const strange = value.split(':').find(entry => !entry.startsWith('/') || isInside(entry, workspace));
     return strange === undefined
@@ -125,6 +127,11 @@ function variableProblem(name: string, value: string, home: string, workspace: s
 }
 
 const isInside = (path: string, directory: string): boolean => path === directory || path.startsWith(`${directory}/`);
+
+function globChecks({ facts, analysis }: Context): Match[] {
+  const reasons = analysis.query.globs?.map(pattern => unmatchedReason(pattern, facts)) ?? [];
+  return reasons.flatMap(reason => (reason === undefined ? [] : [fact(reason)]));
+}
 
 function pathChecks({ facts, analysis }: Context): Match[] {
   if (!facts.known) return [];

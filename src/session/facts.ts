@@ -24,7 +24,7 @@ export async function askFacts(options: FactsOptions, signal: AbortSignal): Prom
   try {
     const [named, files, syntax] = await Promise.all([
       askShell(options),
-      shell.channel.files(query.paths, query.hashes, signal),
+      shell.channel.files(query, signal),
       checkSyntax(options),
     ]);
     if (!named) return { known: false, reason: 'the shell did not say what the names mean' };

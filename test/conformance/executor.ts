@@ -404,8 +404,11 @@ function looks(open: Open, place: () => string): void {
     const names = ['plain', 'long', 'sparse', 'link', 'circle', 'dangling', 'fifo', 'none'];
     const asked = performance.now();
     const found = await shell.channel.files(
-      [...names.map(at), place(), at('none/deeper'), '/dev/zero', '/dev/stdin'],
-      [...names.map(at), place(), '/dev/zero', '/dev/stdin'],
+      {
+        paths: [...names.map(at), place(), at('none/deeper'), '/dev/zero', '/dev/stdin'],
+        hashes: [...names.map(at), place(), '/dev/zero', '/dev/stdin'],
+        globs: [at('[lp]*'), at('*.none')],
+      },
       new AbortController().signal,
     );
     expect(performance.now() - asked).toBeLessThan(400);
@@ -417,6 +420,11 @@ function looks(open: Open, place: () => string): void {
     expect(found.paths[place()]?.kind).toBe('directory');
     for (const name of ['circle', 'dangling', 'fifo']) expect(real(name)?.kind, name).toBe('other');
     expect(found.paths['/dev/zero']?.kind).toBe('other');
+    expect(found.globs[at('[lp]*')]).toEqual({
+      matches: expect.arrayContaining([at('link'), at('long'), at('plain')]),
+      complete: true,
+    });
+    expect(found.globs[at('*.none')]).toEqual({ matches: [at('*.none')], complete: true });
     expect(found.paths['/dev/stdin']).toEqual({ real: '/dev/stdin', kind: 'other' });
     const hash = (name: string) => found.hashes[at(name)];
     const sha256 = '434728a410a78f56fc1b5899c3593436e61ab0c731e9072d95e96db290205e53';

@@ -1,5 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import { linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { lookUpFiles } from '../../src/executor/local/files.js';
 import { temporaryDirectory } from '../helpers/cli.js';
@@ -10,7 +12,7 @@ const never = new AbortController().signal;
 test('what depends on who asks is not answered for the command', async () => {
   verifies('P4');
   const own = ['/proc/self/cwd/x', '/proc/thread-self/root', '/dev/fd/3', '/dev/stdin', '/dev/stdout', '/dev/stderr'];
-  const { paths, hashes } = await lookUpFiles(own, own, never);
+  const { paths, hashes } = await lookUpFiles({ paths: own, hashes: own }, never);
   expect(Object.values(paths)).toEqual(own.map(real => ({ real, kind: 'other' })));
   expect(Object.values(hashes)).toEqual(own.map(() => ({ problem: 'means something else to the command' })));
 });
@@ -25,8 +27,10 @@ test('a path is resolved through every link, and a missing one from its nearest 
   symlinkSync('link/deep', at('further'));
   symlinkSync('/no/such/place', at('link/dangling'));
   const { paths } = await lookUpFiles(
-    ['link/file', 'further', 'further/new/file', 'real/file/below', 'link/dangling', 'link/dangling/x', '..'].map(at),
-    [],
+    {
+      paths: ['link/file', 'further', 'further/new/file', 'real/file/below', 'link/dangling', 'link/dangling/x', '..'].map(at),
+      hashes: [],
+    },
     never,
   );
   expect(Object.values(paths)).toEqual([
@@ -38,7 +42,7 @@ test('a path is resolved through every link, and a missing one from its nearest 
     { real: at('link/dangling/x'), kind: 'other' },
     { real: join(place, '..'), kind: 'directory' },
   ]);
-  expect((await lookUpFiles(['/', '/no-such-place-at-all'], [], never)).paths).toEqual({
+  expect((await lookUpFiles({ paths: ['/', '/no-such-place-at-all'], hashes: [] }, never)).paths).toEqual({
     '/': { real: '/', kind: 'directory' },
     '/no-such-place-at-all': { real: '/no-such-place-at-all', kind: 'missing' },
   });
@@ -52,7 +56,7 @@ test('the sizes that are read end at a mebibyte, those that are shown at 64 KiB'
     writeFileSync(name, Buffer.alloc(size, 'a'));
     return name;
   });
-  const { hashes } = await lookUpFiles([], names, never);
+  const { hashes } = await lookUpFiles({ paths: [], hashes: names }, never);
   expect(names.map(name => [hashes[name]!.sha256?.length, hashes[name]!.text?.length, hashes[name]!.problem])).toEqual([
     [64, 0, undefined],
     [64, 64 * 1024, undefined],
@@ -71,7 +75,7 @@ test('a query that is too much for its time says so of what it did not get to', 
     return join(place, String(n));
   });
   const began = performance.now();
-  const { hashes } = await lookUpFiles([], names, never);
+  const { hashes } = await lookUpFiles({ paths: [], hashes: names }, never);
   expect(performance.now() - began).toBeLessThan(2_000);
   const problems = names.map(name => hashes[name]!.problem);
   expect(problems).toHaveLength(4_000);
@@ -83,8 +87,70 @@ test('a query that is too much for its time says so of what it did not get to', 
 
 test('who gives up is not answered', async () => {
   const given = new AbortController();
-  const asked = lookUpFiles([], Array(4_000).fill('/bin/bash'), given.signal);
+  const asked = lookUpFiles({ paths: [], hashes: Array(4_000).fill('/bin/bash') }, given.signal);
   given.abort(new Error('enough'));
   await expect(asked).rejects.toThrow('enough');
-  await expect(lookUpFiles(['/'], [], given.signal)).rejects.toThrow('enough');
+  await expect(lookUpFiles({ paths: ['/'], hashes: [] }, given.signal)).rejects.toThrow('enough');
+});
+
+test('a pattern matches what it matches in bash', async () => {
+  verifies('P4');
+  const place = temporaryDirectory();
+  const names = ['a', 'ab', 'abc', 'b', 'b-1', '.a', '.ab', 'A', '[', 'a]', 'sub', 'x.md', 'y.md', '-f'];
+  for (const name of names) {
+    if (name === 'sub') mkdirSync(join(place, name));
+    else writeFileSync(join(place, name), '');
+  }
+  for (const name of ['a', 'x.md', '.h']) writeFileSync(join(place, 'sub', name), '');
+  symlinkSync('/nowhere', join(place, 'gone.md'));
+  const pieces = fc.constantFrom(
+    '*',
+    '?',
+    '[ab]',
+    '[!a]',
+    '[a-c]',
+    '[',
+    ']',
+    'a',
+    'b',
+    '.',
+    '-',
+    'sub/',
+    '*/',
+    '**',
+    'x.md',
+    '.*',
+  );
+  const patterns = fc
+    .sample(fc.string({ unit: pieces, minLength: 1, maxLength: 5 }), { numRuns: 300, seed: 3 })
+    .filter(text => /[*?[]/.test(text) && !text.endsWith('/') && !/\/\.\.?(\/|$)|^\.\.?(\/|$)/.test(text));
+  const script = patterns.map(text => `printf '%s\\0' "$PWD"/${text}; printf '\\1'`).join('\n');
+  const real = execFileSync('/bin/bash', ['--norc', '-c', script], { cwd: place, encoding: 'utf8' }).split('\x01');
+  const globs = patterns.map(text => `${place}/${text}`);
+  const matches = new Map<string, readonly string[]>();
+  // A few at a time: what is not matched in time is not told.
+  for (let at = 0; at < globs.length; at += 10) {
+    const found = await lookUpFiles({ paths: [], hashes: [], globs: globs.slice(at, at + 10) }, never);
+    for (const [glob, fact] of Object.entries(found.globs)) matches.set(glob, fact.matches);
+  }
+  for (const [index, glob] of globs.entries()) {
+    // `.` and `..` match a pattern that begins with a dot; they are directories, and no file of theirs is.
+    const wanted = real[index]!.split('\0')
+      .slice(0, -1)
+      .filter(path => !/\/\.\.?(\/|$)/.test(path));
+    expect([patterns[index], matches.get(glob)!.toSorted()]).toEqual([
+      patterns[index],
+      wanted.map(path => path.replace(/\/+/g, '/')).toSorted(),
+    ]);
+  }
+});
+
+test('more matches than anyone looks at are not told one by one', async () => {
+  const place = temporaryDirectory();
+  for (let n = 0; n < 1_001; n += 1) writeFileSync(join(place, String(n)), '');
+  const glob = join(place, '*');
+  expect((await lookUpFiles({ paths: [], hashes: [], globs: [glob] }, never)).globs[glob]).toEqual({
+    matches: [],
+    complete: false,
+  });
 });

@@ -244,3 +244,23 @@ test.each<[string, string, string]>([
   expect(took).toBeLessThan(2000);
   await gate.close();
 });
+
+test('a pattern is allowed for what it matches: not for a link that leads out, nor for a secret file', async () => {
+  verifies('P4');
+  const { asked, gate, run } = await session(() => 'no');
+  writeFileSync(join(repo, 'a.md'), 'text\n');
+  expect(await run('cat *.md')).toMatchObject({ outcome: 'exited', stdout: { text: 'text\n' } });
+  writeFileSync(join(root, 'outside'), 'secret\n');
+  symlinkSync(join(root, 'outside'), join(repo, 'x.md'));
+  expect(await run('cat *.md')).toMatchObject({ outcome: 'refused' });
+  expect(asked[0]!.evaluation.matches[0]!.reason).toContain(`x.md, a link to ${join(root, 'outside')}`);
+  writeFileSync(join(repo, 'server.key'), 'key\n');
+  expect(await run('head s*')).toMatchObject({ outcome: 'refused' });
+  expect(asked[1]!.evaluation.matches[0]!.reason).toContain('usually holds secrets');
+  unlinkSync(join(repo, 'x.md'));
+  expect(await run('wc -l *.md')).toMatchObject({ outcome: 'exited' });
+  await run('shopt -s dotglob');
+  expect(await run('wc -l *.md')).toMatchObject({ outcome: 'refused' });
+  expect(asked[2]!.evaluation.matches[0]!.reason).toContain('dotglob');
+  await gate.close();
+});

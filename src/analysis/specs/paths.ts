@@ -51,6 +51,13 @@ function resolveOpaque(word: { opaque: string; lead: string }, directories: Dire
   return [below(normal(fixed))];
 }
 
+/** The absolute pattern of a word that was resolved to everything below its fixed part. */
+export function patternIn(target: Word, word: Word): string | undefined {
+  if (isKnown(word) || word.pattern === undefined || !isKnown(target)) return undefined;
+  const moving = word.pattern.slice(word.lead.lastIndexOf('/') + 1);
+  return `${target.text.slice(0, -'/**'.length)}/${moving}`;
+}
+
 /** Everything below a directory, as an effect's target says it. */
 export const below = (path: string): { readonly text: string } => ({ text: path === '/' ? '/**' : `${path}/**` });
 

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import type { Effect, EffectKind, Reason, Word } from '../../contract/analysis.js';
 import type { Nested, Reading } from '../spec.js';
 import { isSecret, survivesLogin } from './known-paths.js';
-import { ancestors, below, type Directories, isKnown, resolvePaths } from './paths.js';
+import { ancestors, below, type Directories, isKnown, patternIn, resolvePaths } from './paths.js';
 
 interface PathOptions {
   /** Everything below it as well. */
@@ -112,7 +112,8 @@ export class ReadingBuilder {
     for (const target of resolvePaths(word, this.directories)) {
       if (isKnown(target) && NOWHERE.has(target.text)) continue;
       const covered = tree && isKnown(target) && !target.text.endsWith('/**') ? below(target.text) : target;
-      this.#effects.push({ kind, target: covered, ...(detail && { detail }) });
+      const glob = kind === 'read' && !tree ? patternIn(target, word) : undefined;
+      this.#effects.push({ kind, target: covered, ...(glob !== undefined && { glob }), ...(detail && { detail }) });
       if (!isKnown(target)) continue;
       if (kind === 'read' && isSecret(target.text)) this.tag('secrets');
       if (kind === 'write' && survivesLogin(target.text, this.home)) this.tag('persistence');

@@ -3,7 +3,8 @@ import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Channel } from '../../contract/executor.js';
-import type { FileFact, PathFact } from '../../contract/facts.js';
+import type { FileFact, GlobFact, PathFact } from '../../contract/facts.js';
+import { matchesOf } from './globs.js';
 
 const LARGEST = 1024 * 1024;
 const LARGEST_TEXT = 64 * 1024;
@@ -18,11 +19,13 @@ const ONES_OWN = /^\/(?:proc\/(?:self|thread-self)|dev\/(?:fd|stdin|stdout|stder
  * Where paths lead and what files hold, here and now. Nothing in it waits for a FIFO, a device or a slow disk: what is not
  * known in time says so.
  */
-export async function lookUpFiles(...[paths, hashes, signal]: Parameters<Channel['files']>): ReturnType<Channel['files']> {
+export async function lookUpFiles(...[query, signal]: Parameters<Channel['files']>): ReturnType<Channel['files']> {
   signal.throwIfAborted();
-  const found: { paths: Record<string, PathFact>; hashes: Record<string, FileFact> } = { paths: {}, hashes: {} };
+  const { paths, hashes, globs = [] } = query;
+  const found: Found = { paths: {}, hashes: {}, globs: {} };
   for (const path of paths) found.paths[path] = { real: path, kind: 'other' };
   for (const path of hashes) found.hashes[path] = { problem: 'took too long to read' };
+  for (const pattern of globs) found.globs[pattern] = { matches: [], complete: false };
   const late = deadline(signal);
   const work = [
     ...paths.map(path => async () => {
@@ -33,6 +36,13 @@ export async function lookUpFiles(...[paths, hashes, signal]: Parameters<Channel
       const fact = await hashFile(path, late);
       if (!late.passed) found.hashes[path] = fact;
     }),
+    ...globs.map(pattern => async () => {
+      const fact = await matchesOf(pattern, late);
+      const real = await Promise.all(fact.matches.map(resolvePath));
+      if (late.passed) return;
+      found.globs[pattern] = fact;
+      for (const [index, path] of fact.matches.entries()) found.paths[path] = real[index]!;
+    }),
   ];
   const worker = async (): Promise<void> => {
     for (let next = work.shift(); next && !late.passed; next = work.shift()) await next();
@@ -42,6 +52,12 @@ export async function lookUpFiles(...[paths, hashes, signal]: Parameters<Channel
   late.clear();
   signal.throwIfAborted();
   return found;
+}
+
+interface Found {
+  readonly paths: Record<string, PathFact>;
+  readonly hashes: Record<string, FileFact>;
+  readonly globs: Record<string, GlobFact>;
 }
 
 interface Deadline {

@@ -1,0 +1,29 @@
+import type { Analysis, Effect } from '../contract/analysis.js';
+import type { SessionFacts } from '../contract/facts.js';
+
+/**
+ * The analysis with a read of each file that its patterns match here and now, beside the read of everything below: a
+ * pattern that is allowed may still meet a file that holds secrets, or a link that leads out. It only tightens.
+ */
+export function withMatches(analysis: Analysis, facts: SessionFacts): Analysis {
+  if (!facts.known || !analysis.query.globs?.length) return analysis;
+  const { globs = {} } = facts;
+  const matched = (effect: Effect): readonly Effect[] => {
+    const { glob } = effect;
+    if (glob === undefined || !Object.hasOwn(globs, glob)) return [effect];
+    return [effect, ...globs[glob]!.matches.map(path => ({ ...effect, target: { text: path } }))];
+  };
+  return { ...analysis, programs: analysis.programs.map(each => ({ ...each, effects: each.effects.flatMap(matched) })) };
+}
+
+/** Why the matches that were looked up may not be all of them. */
+export function unmatchedReason(pattern: string, facts: SessionFacts): string | undefined {
+  if (!facts.known) return undefined;
+  const options = facts.variables['BASHOPTS']?.split(':') ?? [];
+  const wider = options.find(
+    option => option === 'dotglob' || option === 'nocaseglob' || (option === 'globstar' && pattern.includes('**')),
+  );
+  if (wider !== undefined) return `${pattern} matches more than usual in this session (${wider})`;
+  const fact = facts.globs && Object.hasOwn(facts.globs, pattern) ? facts.globs[pattern] : undefined;
+  return fact?.complete === false ? `${pattern} matches more files than could be looked at` : undefined;
+}
