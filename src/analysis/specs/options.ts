@@ -139,8 +139,13 @@ class OptionReader {
       if (exact) return [name, exact];
     }
     if (!this.table.abbreviates || written.length < 3) return undefined;
-    const candidates = [...options].filter(([name]) => name.startsWith('--') && name.startsWith(written));
-    return candidates.find(([, rule]) => rule.dangerous) ?? candidates[0];
+    let first: [string, OptionRule] | undefined;
+    for (const [name, rule] of options) {
+      if (!name.startsWith(written) || !name.startsWith('--')) continue;
+      if (rule.dangerous) return [name, rule];
+      first ??= [name, rule];
+    }
+    return first;
   }
 
   #cluster(word: Word, lead: string): void {
