@@ -57,19 +57,25 @@ async function scoreOurs() {
 
 async function costs({ rounds, peers }) {
   const analyzer = createAnalyzer({ specs });
-  const loaded = await loadPolicy({ files: ['workspace'], analyzer });
-  const policy = createPolicy(combine([{ name: 'user', policies: [loaded], authority: 'full' }], { risks: RISKS }));
   const each = judge => {
     let at = 0;
     return () => judge(everyday[at++ % everyday.length]);
   };
+  const analyze = request => analyzer.analyze(request, EXAMPLE_STATE, EXAMPLE_SIGNAL);
+  const verdictOf = async profile => {
+    const loaded = await loadPolicy({ files: [profile], analyzer });
+    const policy = createPolicy(combine([{ name: 'user', policies: [loaded], authority: 'full' }], { risks: RISKS }));
+    return each(async text => {
+      const request = exampleRequest(text);
+      const analysis = await analyze(request);
+      return policy.evaluate(request, EXAMPLE_STATE, analysis, exampleFacts(analysis.query));
+    });
+  };
   const calls = {
     'parse alone': each(text => parse(text, EXAMPLE_SIGNAL)),
-    'verdict: analysis and policy, facts given': each(async text => {
-      const request = exampleRequest(text);
-      const analysis = await analyzer.analyze(request, EXAMPLE_STATE, EXAMPLE_SIGNAL);
-      return policy.evaluate(request, EXAMPLE_STATE, analysis, exampleFacts(analysis.query));
-    }),
+    'analysis alone': each(text => analyze(exampleRequest(text))),
+    'verdict of read-only, facts given': await verdictOf('read-only'),
+    'verdict of workspace, facts given': await verdictOf('workspace'),
   };
   for (const peer of peers) calls[peer.name] = each(peer.rulesOf('allow ls *, cat *, git log *; deny evil'));
   const turns = Math.max(rounds, 2 * everyday.length);
@@ -78,7 +84,7 @@ async function costs({ rounds, peers }) {
   const lines = Object.entries(samples).map(([name, list]) => `  ${name}`.padEnd(44) + us(list, 0.5) + us(list, 0.95));
   return {
     text: ['one of the everyday lines'.padEnd(44) + 'median µs'.padStart(12) + 'p95 µs'.padStart(12), ...lines].join('\n'),
-    ratio: quantile(samples['verdict: analysis and policy, facts given'], 0.5) / quantile(samples['parse alone'], 0.5),
+    ratio: quantile(samples['verdict of workspace, facts given'], 0.5) / quantile(samples['parse alone'], 0.5),
   };
 }
 
