@@ -159,6 +159,12 @@ describe('whatever is asked', () => {
     );
   });
 
+  test('a page number stands beside the keys, and not beside how it ended', () => {
+    const narrow = { columns: 40, rows: 9 };
+    expect(shown(ordinary, narrow)).toMatch(/page 1 of \d/);
+    expect(shown(ordinary, { ...narrow, end: 'denied' })).toMatch(/└ → denied$/);
+  });
+
   test('every character of the command is on one of the pages', () => {
     verifies('P4');
     const plain = fc.array(fc.stringMatching(/^[!-~]{1,30}$/), { minLength: 1, maxLength: 40 }).map(words => words.join(' '));

@@ -50,7 +50,8 @@ export function renderQuestion(question: Question, frame: PromptFrame): PromptPa
     ...(frame.notice === undefined ? [] : [clip(`│ ${frame.notice}`, cells)]),
     ...footer(question, frame, { cells, paged: pages > 1 }),
   ];
-  return { lines: pages > 1 ? withPosition(lines, `page ${page + 1} of ${pages}`, cells) : lines, page, pages };
+  const isPart = pages > 1 && frame.end === undefined;
+  return { lines: isPart ? withPosition(lines, `page ${page + 1} of ${pages}`, cells) : lines, page, pages };
 }
 
 /** The page number stands at the end of the last line of keys, or on a line of its own. */
