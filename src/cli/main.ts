@@ -12,7 +12,7 @@ try {
   await program.parseAsync();
 } catch (error) {
   if (error instanceof CommanderError) {
-    if (error.code === 'commander.help') say('shellgate: USAGE this needs one of the commands above');
+    if (error.code === 'commander.help' && error.exitCode !== 0) say('shellgate: USAGE this needs one of the commands above');
     process.exitCode = error.exitCode === 0 ? 0 : EXIT.failure;
   } else {
     for (const line of errorLines(error)) say(line);

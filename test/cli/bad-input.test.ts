@@ -119,6 +119,18 @@ test.each([
   expect(await runCli(args)).toEqual({ status: 125, stdout: '', stderr: `shellgate: USAGE ${sentence}\n` });
 });
 
+test('help is no mistake; a group without a command is one', async () => {
+  expect(await runCli(['help', 'run'])).toMatchObject({
+    status: 0,
+    stderr: '',
+    stdout: expect.stringMatching(/^Usage: shellgate run /),
+  });
+  expect(await runCli(['audit', '--help'])).toMatchObject({ status: 0, stderr: '' });
+  const { status, stdout, stderr } = await runCli(['audit']);
+  expect({ status, stdout }).toEqual({ status: 125, stdout: '' });
+  expect(stderr).toMatch(/^Usage: shellgate audit [\s\S]*\nshellgate: USAGE this needs one of the commands above\n$/);
+});
+
 test("a project's file that is named like a profile is not taken for it", async () => {
   verifies('P11');
   const cwd = temporaryDirectory();
