@@ -5,9 +5,9 @@ import type { SessionState, Waiting } from '../contract/session-state.js';
 import type { Turn } from '../contract/shell.js';
 import type { LiveShell } from './live-shell.js';
 import { cancelled, deaf, NOT_RUNNING, PASSWORD, staleScreen } from './refusals.js';
+import { asksForPassword, terminalModes } from './terminal-modes.js';
 import { createTurnQueue, type TurnQueue } from './turn.js';
 
-const MODES_MS = 2_000;
 /** More waiting for one terminal than this is a mistake. */
 const QUEUE_LIMIT = 16;
 
@@ -70,11 +70,11 @@ export class Typables {
   /** Asked when the turn is taken, and again right before the keys go: a person may have thought for an hour. */
   async #unfit({ commandId, screenVersion }: InputRequest, { live, shell }: Typable): Promise<Refusal | undefined> {
     if (!live.type) return deaf(commandId);
-    const modes = await modesOf(shell);
+    const modes = await terminalModes(shell.channel);
     const screen = await live.screen();
     if (!this.#running.has(commandId)) return NOT_RUNNING;
     if (modes === undefined) return deaf(commandId);
-    if (modes.has('icanon') && modes.has('-echo')) return PASSWORD;
+    if (asksForPassword(modes)) return PASSWORD;
     return screen?.version === screenVersion ? undefined : staleScreen(screen?.version ?? 0);
   }
 }
@@ -83,13 +83,6 @@ function written(live: Live, text: string): InputResult {
   const bytes = Buffer.from(text);
   live.type?.(bytes);
   return { outcome: 'written', bytes: bytes.length };
-}
-
-/** The words of `stty -a`, `icanon` and `-echo` among them; undefined when the terminal does not say. */
-async function modesOf({ channel }: LiveShell): Promise<ReadonlySet<string> | undefined> {
-  if (!channel.terminal) return undefined;
-  const { status, stdout } = await channel.helper(['/bin/sh', '-c', 'stty -a <"$1"', 'sh', channel.terminal.path], '', MODES_MS);
-  return status === 0 ? new Set(stdout.split(/[\s;]+/)) : undefined;
 }
 
 function waitingOf({ commandId, screenVersion }: InputRequest, { shell, command }: Typable): Waiting {

@@ -1,6 +1,7 @@
 import type { ProcessTree } from '../contract/executor.js';
 import { after } from './clock.js';
 import type { LiveShell } from './live-shell.js';
+import { asksForPassword, terminalModes } from './terminal-modes.js';
 import { tidy } from './terminal-outlet.js';
 
 /** Most commands are over before the first look; a look costs a millisecond. */
@@ -8,7 +9,6 @@ const FIRST_MS = 500;
 const SLOWEST_MS = 5_000;
 /** A program that asks again and again gets no more than these; then its deadline ends it. */
 const MOST = 20;
-const HELPER_MS = 2_000;
 /** What ends the input of a terminal. */
 const END = Buffer.from([4]);
 
@@ -26,7 +26,7 @@ export function endTyping(shell: LiveShell, tree: ProcessTree): () => void {
   let cancel = after(FIRST_MS, () => void look(FIRST_MS));
   const look = async (waited: number): Promise<void> => {
     const reads = tree.readsTerminal(terminal.path);
-    const waits = reads === 'yes' || (reads === 'unknown' && (await isEchoOff()));
+    const waits = reads === 'yes' || (reads === 'unknown' && (await asked()));
     if (stopped) return;
     if (waits) {
       terminal.write(END);
@@ -35,10 +35,10 @@ export function endTyping(shell: LiveShell, tree: ProcessTree): () => void {
     const next = waits ? FIRST_MS : Math.min(waited * 2, SLOWEST_MS);
     if (given < MOST) cancel = after(next, () => void look(next));
   };
-  /** A program that asks for a password switches the echo off. */
-  const isEchoOff = async (): Promise<boolean> => {
-    const { stdout } = await channel.helper(['/bin/sh', '-c', 'stty -a <"$1"', 'sh', terminal.path], '', HELPER_MS);
-    return /(?:^|\s)-echo(?:\s|;|$)/.test(stdout);
+  /** Nobody may look into a program with rights of its own. */
+  const asked = async (): Promise<boolean> => {
+    const modes = await terminalModes(channel);
+    return modes !== undefined && asksForPassword(modes);
   };
   return () => {
     stopped = true;
