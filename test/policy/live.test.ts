@@ -264,3 +264,11 @@ test('a pattern is allowed for what it matches: not for a link that leads out, n
   expect(asked[2]!.evaluation.matches[0]!.reason).toContain('dotglob');
   await gate.close();
 });
+
+test('a search through the workspace meets secret files unasked: docs/threat-model.md says so', async () => {
+  const { asked, gate, run } = await session(() => 'no');
+  writeFileSync(join(repo, '.env'), 'PASSWORD=x\n');
+  expect(await run('grep -r PASS .')).toMatchObject({ outcome: 'exited', exitCode: 0 });
+  expect(asked).toEqual([]);
+  await gate.close();
+});
