@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Execution, Status, StreamName } from '../contract/execution.js';
+import { shownId } from '../contract/question.js';
 
 /** What a call looks like before its result is there. Each one replaces the last. */
 export type RunningView =
@@ -57,7 +58,7 @@ async function viewOf(execution: Execution, status: Status): Promise<RunningView
     case 'finished':
       return undefined;
     case 'pending': {
-      const request = `${status.question.id}-${status.question.evaluation.digest.slice(0, 4)}`;
+      const request = shownId(status.question);
       return { status: 'pending', request, note: `waits for a person: shellgate approve ${request}` };
     }
     case 'running':
