@@ -14,14 +14,30 @@ export interface InvalidLine {
 /** A line that holds one JSON object of a known shape, with an id: its own, else its number. */
 export type RequestLine<T> = { readonly id: string | number; readonly request: T } | InvalidLine;
 
-/** stdin's lines as requests; empty lines are none. Made when it is read: a reader that exists earlier drops lines. */
-export async function* requestLines<S extends z.ZodObject>(schema: S): AsyncGenerator<RequestLine<z.infer<S>>> {
+/**
+ * stdin's lines as requests, until `signal` aborts; empty lines are none. Made when it is read: a reader that exists earlier
+ * drops lines.
+ */
+export async function* requestLines<S extends z.ZodObject>(
+  schema: S,
+  signal?: AbortSignal,
+): AsyncGenerator<RequestLine<z.infer<S>>> {
   let number = 0;
-  for await (const line of createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })) {
+  for await (const line of stdinLines(signal)) {
     number += 1;
     const text = number === 1 ? line.replace(/^\ufeff/, '') : line;
     if (text.trim() !== '') yield parseLine(text, number, schema);
   }
+}
+
+/** An interrupted reader lets go of stdin: whoever holds its other end does not keep the process. */
+export async function* stdinLines(signal?: AbortSignal): AsyncGenerator<string> {
+  const reader = createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY, ...(signal && { signal }) });
+  for await (const line of reader) {
+    yield line;
+    if (signal?.aborted) break;
+  }
+  if (signal?.aborted) process.stdin.destroy();
 }
 
 function parseLine<S extends z.ZodObject>(line: string, number: number, schema: S): RequestLine<z.infer<S>> {

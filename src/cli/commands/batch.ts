@@ -10,9 +10,11 @@ import { commandTextSchema } from '../../contract/request.js';
 import type { Refusal } from '../../contract/result.js';
 import { createGate } from '../../create-gate.js';
 import { approversFor } from '../approvers.js';
+import { EXIT } from '../messages.js';
 import { type CommonFlags, gateOptions, withRunOptions } from '../options.js';
 import { print } from '../output.js';
 import { invalidBy, requestLines } from '../request-lines.js';
+import { onInterrupt } from '../signals.js';
 import { resultLine } from '../wire.js';
 
 const DEFAULT_TIMEOUT_MS = 120_000;
@@ -54,19 +56,30 @@ One session's requests run in order, sessions beside each other. "timeoutMs" cou
         chain: 'day',
         answerSocket: { label: 'batch' },
       });
-      await runLines(gate, { stateless: flags.stateless === true, timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS });
+      // What is under way ends in order, and its results are still printed.
+      const over = new AbortController();
+      const stop = onInterrupt(() => {
+        over.abort();
+        void gate.close();
+      });
+      const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+      await runLines(gate, { stateless: flags.stateless === true, timeoutMs, signal: over.signal });
+      stop();
+      if (over.signal.aborted) process.exitCode = EXIT.cancelled;
     });
 }
 
 interface Settings {
   readonly stateless: boolean;
   readonly timeoutMs: number;
+  /** Read no more. */
+  readonly signal: AbortSignal;
 }
 
 async function runLines(gate: Gate, settings: Settings): Promise<void> {
   const sessions = new Map<string, Promise<Session>>();
   const underWay = new Map<string, Set<Promise<unknown>>>();
-  for await (const line of requestLines(requestSchema)) {
+  for await (const line of requestLines(requestSchema, settings.signal)) {
     if ('outcome' in line) {
       print(line);
       continue;

@@ -12,6 +12,7 @@ import { bannerLines } from '../banner.js';
 import { follow } from '../follow.js';
 import { exitStatus, resultLines, seconds } from '../messages.js';
 import { type CommonFlags, gateOptions, withRunOptions } from '../options.js';
+import { stdinLines } from '../request-lines.js';
 import { createScreenOutput, type ScreenOutput } from '../screen-output.js';
 import { onInterrupt } from '../signals.js';
 
@@ -24,6 +25,8 @@ interface Conversation {
   readonly tally: Tally;
   /** Requests that a person was asked about. */
   readonly asked: ReadonlySet<string>;
+  /** Told to end, not only to cancel what runs. */
+  readonly over: AbortController;
 }
 
 interface Tally {
@@ -48,7 +51,8 @@ export function register(program: Command): void {
         denialsToPause: Number.POSITIVE_INFINITY,
       });
       await using session = await gate.openSession({ label: 'main', mode: flags.stateless ? 'stateless' : 'persistent' });
-      const conversation: Conversation = { session, output, tally: { commands: 0, ran: 0, asked: 0, refused: 0 }, asked };
+      const tally = { commands: 0, ran: 0, asked: 0, refused: 0 };
+      const conversation: Conversation = { session, output, tally, asked, over: new AbortController() };
       if (output.interactive) for (const line of bannerLines(gate.about)) output.line(line);
       process.exitCode = output.interactive ? await converse(conversation) : await runLines(conversation);
       if (output.interactive) output.line(await summary(conversation.tally, gate));
@@ -71,6 +75,7 @@ async function converse(conversation: Conversation): Promise<number> {
     if (line.trim() === '') continue;
     const result = await runOne(conversation, line);
     status = exitStatus(result);
+    if (conversation.over.signal.aborted) return status;
     if (result.outcome === 'exited' && result.exitCode !== 0) output.line(`exit ${result.exitCode}`);
     if (result.outcome !== 'refused' && result.shell === 'ended') {
       output.line('the shell ended; the next command starts a fresh one in the same directory');
@@ -109,7 +114,7 @@ function readLine(prompt: string, history: string[]): Promise<string | undefined
 /** Commands from a pipe or a file, one a line. The status is the last command's. */
 async function runLines(conversation: Conversation): Promise<number> {
   let status = 0;
-  for await (const line of createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })) {
+  for await (const line of stdinLines(conversation.over.signal)) {
     if (line.trim() === '') continue;
     if (line.trim() === 'exit') break;
     status = exitStatus(await runOne(conversation, line));
@@ -117,9 +122,13 @@ async function runLines(conversation: Conversation): Promise<number> {
   return status;
 }
 
-async function runOne({ session, output, tally, asked }: Conversation, text: string): Promise<CommandResult> {
+async function runOne({ session, output, tally, asked, over }: Conversation, text: string): Promise<CommandResult> {
   const execution = session.start(text, { principal });
-  const stop = onInterrupt(() => execution.cancel('interrupted at the terminal'));
+  const stop = onInterrupt(signal => {
+    execution.cancel('interrupted at the terminal');
+    // Ctrl-C at a terminal takes back what runs; anywhere else, and any other signal, means all of it.
+    if (signal !== 'SIGINT' || !output.interactive) over.abort();
+  });
   const hideProgress = output.showProgress(execution);
   const result = await follow(execution, { stdout: output.stdout, stderr: output.stderr }).finally(() => {
     hideProgress();
