@@ -68,10 +68,10 @@ export interface Evaluation {
   readonly parts: readonly Decision[];
   readonly suggestions: readonly Suggestion[];
   /**
-   * Why the session is tainted once this has run: text that no verdict and no answer could see runs in its own shell, and
-   * from then on that shell's word for itself is worth nothing. Absent: what ran was seen.
+   * Why the session is tainted once this has run: text that no verdict and no answer could see runs in its own shell, or
+   * something there takes the place of the words that would tell. Absent: the shell's word for itself counts.
    */
-  readonly unseen?: string;
+  readonly taints?: string;
   /** The least level of approval that is accepted, when a rule wants more than `same-user`. */
   readonly level?: Level;
   /** Hex SHA-256 over the RFC 8785 form of everything the verdict depends on. An answer binds to it (P4). */

@@ -16,7 +16,7 @@ import { riskOf } from './risk.js';
 import { indexOf } from './rule-index.js';
 import { forbidsLine, forbidsProgram, matchLine } from './rule-match.js';
 import { subjectsOf } from './subject.js';
-import { unseenCode } from './unseen.js';
+import { taintOf } from './taints.js';
 
 /** What an evaluation is made from. */
 export interface PolicyParts {
@@ -179,7 +179,7 @@ export function conclude(
   const decision = strictest(still.map(({ match }) => match.decision));
   const risk = riskOf(context, decision, parts.risks);
   const level = highestLevel(still);
-  const unseen = unseenCode(context);
+  const taints = taintOf(context);
   return {
     decision,
     risk: risk.risk,
@@ -187,7 +187,7 @@ export function conclude(
     matches: [...still.map(({ match }) => match), ...unique(given), ...allowed],
     parts: partDecisions,
     ...(level && { level }),
-    ...(unseen !== undefined && { unseen }),
+    ...(taints !== undefined && { taints }),
   };
 }
 

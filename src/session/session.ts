@@ -147,8 +147,8 @@ class Session implements SessionShell {
         const { request } = what;
         if (request.kind !== 'command') throw new TypeError('a command line was authorized for this turn');
         taken = true;
-        const { unseen } = what.evaluation;
-        if (unseen !== undefined) this.#shells.taint(unseen);
+        const { taints } = what.evaluation;
+        if (taints !== undefined) this.#shells.taint(taints);
         const running = this.#run(shell, request, { watch: this.#typed(watch, { shell, request, state }), signal, giveBack });
         this.#active.add(running);
         return running.finally(() => {

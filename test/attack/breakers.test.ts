@@ -88,6 +88,6 @@ describe.each(['pty', 'pipes', 'stateless'] as const)('on %s', footing => {
       expect(seen.wrong).toEqual([]);
       expect(Object.keys(seen.outcomes).sort()).toEqual(['cancelled', 'exited']);
     },
-    soaking ? 120_000 : 30_000,
+    soaking ? 300_000 : 60_000,
   );
 });

@@ -56,10 +56,13 @@ const ROWS: readonly Row[] = [
   { text: "PS4='$(command true)'; shopt -s promptvars; set -x" },
   { text: 'readonly TMOUT=9' },
   // Text that nobody saw, whatever it left behind and whatever the shell says of it.
-  { text: 'X=:; eval "$(printf %s "$X")"' },
+  { text: 'eval "$(date +:)"' },
   { text: 'cat </dev/null | . /dev/stdin; source /dev/null' },
-  { text: 'source <(echo :)' },
+  { text: 'source <(date +:)' },
+  // Seen, and then it speaks for the shell.
+  { text: 'builtin(){ case $* in *declare*|*trap*|*enable*) ;; *) command builtin "$@";; esac; }' },
   { text: 'eval "$(echo "builtin(){ case \\$* in *declare*|*trap*|*enable*) ;; *) command builtin \\"\\$@\\";; esac; }")"' },
+  { text: 'trap "[[ \\$BASH_COMMAND == *trap* ]] && trap - DEBUG" DEBUG' },
   { text: 'declare -r PROMPT_COMMAND=true' },
   { text: 'declare -r SHELLGATE_COMMAND' },
   { text: 'ls(){ :; }', next: 'ls', by: 'facts' },

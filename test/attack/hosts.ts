@@ -81,7 +81,7 @@ export interface Started {
 }
 
 /** One test a user. A user that cannot be had here is skipped by name, with the reason. */
-export function attack(name: string, body: (host: Host) => Promise<void>, timeoutMs = 30_000): void {
+export function attack(name: string, body: (host: Host) => Promise<void>, timeoutMs = 60_000): void {
   for (const user of USERS) {
     test(`${name} (${user.name})`, { timeout: timeoutMs }, async ({ skip }) => {
       if (user.unable !== undefined) skip(user.unable);

@@ -18,6 +18,6 @@ describe.each(['pty', 'pipes', 'stateless'])('a host killed in mid-command on %s
       const seen = await host.see('next-start', { footing });
       expect(seen).toEqual({ left: 0, intact: true, problems: [], lost: ROUNDS, named: true, files: [] });
     },
-    soaking ? 120_000 : 30_000,
+    soaking ? 300_000 : 60_000,
   );
 });

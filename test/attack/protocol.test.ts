@@ -18,7 +18,7 @@ attack(
     expect(seen).toMatchObject({ wrong: [], pwned: false, last: 'kept\n' });
     expect(seen.rewritten).toBeGreaterThan(10);
   },
-  soaking ? 120_000 : 30_000,
+  soaking ? 300_000 : 60_000,
 );
 
 describe.each(['pty', 'pipes'])('a child that hears no signal on %s', footing => {
@@ -50,7 +50,7 @@ attack(
     const seen = await host.see('lengths', { from: 3_000, to: 9_000, step: soaking ? 1 : 59 });
     expect(seen).toEqual({ checked: soaking ? 6_001 : 102, wrong: [] });
   },
-  soaking ? 180_000 : 30_000,
+  soaking ? 400_000 : 60_000,
 );
 
 attack('a cancel while the shell still reads a line runs no part of it', async host => {

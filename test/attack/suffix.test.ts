@@ -76,7 +76,7 @@ test(
     }
     expect(valid).toBeGreaterThan(0);
   },
-  soaking ? 280_000 : 40_000,
+  soaking ? 600_000 : 60_000,
 );
 
 /** Programs of one pipeline may write in any order; an unclosed substitution may end the subshell that tries it. */

@@ -9,6 +9,8 @@ const decide = async (toml: string, made: Analysis | readonly Program[], text?: 
   evaluate(await engineOf(toml), made, text).decision;
 
 const HASHED = { sha256: 'a'.repeat(64) };
+const defined = (name: string) => ({ ...effect('state', name), detail: `defines the function ${name}` });
+const stating = (detail: string) => program('x', { effects: [{ ...effect('state'), detail }] });
 const ALLOW_LS = `[[rule]]\nid = 'ls'\ndecision = 'allow'\ncommand = 'ls **'\n`;
 const DENY_EVIL = `[[rule]]\nid = 'no-evil'\ndecision = 'deny'\ncommand = 'evil **'\nreason = 'is evil'\n`;
 
@@ -66,11 +68,24 @@ describe('strictest wins (P3)', () => {
     const effects = reason && 'target' in reason ? [effect('code', reason.target)] : [];
     const made = analysis([program('eval', { opaque, effects })]);
     const verdict = (await engineOf('')).evaluate(request('x'), STATE, made, factsFor(made, { hashes }));
-    if (unseen) expect(verdict.unseen).toContain(unseen);
-    else expect(verdict).not.toHaveProperty('unseen');
+    if (unseen) expect(verdict.taints).toContain(unseen);
+    else expect(verdict).not.toHaveProperty('taints');
     // In the background it runs in a subshell, which takes its changes with it.
     const beside = (await engineOf('')).evaluate(request('x', { background: true }), STATE, made, factsFor(made, { hashes }));
-    expect(beside).not.toHaveProperty('unseen');
+    expect(beside).not.toHaveProperty('taints');
+  });
+
+  test.each([
+    ['defines the function builtin', { effects: [defined('builtin')] }, 'a function named builtin'],
+    ['defines the function helper', { effects: [defined('helper')] }, undefined],
+    ['sets what happens on DEBUG', { programs: [stating('sets what happens on EXIT DEBUG')] }, 'a DEBUG trap'],
+    ['sets what happens on EXIT', { programs: [stating('sets what happens on EXIT')] }, undefined],
+    ['loads a builtin from a file', { programs: [stating('loads a builtin from a file')] }, 'loaded code'],
+  ] as const)('%s: who can speak for the shell', async (_name, { programs = [], effects = [] }: Partial<Analysis>, taints) => {
+    const made = analysis(programs, { effects });
+    const verdict = (await engineOf('')).evaluate(request('x'), STATE, made, factsFor(made));
+    if (taints) expect(verdict.taints).toContain(taints);
+    else expect(verdict).not.toHaveProperty('taints');
   });
 
   test('what throws is a deny with source error, whatever it was', async () => {

@@ -200,7 +200,7 @@ describe('state', () => {
     const { signal } = new AbortController();
     const turn = await session.shell.turn(request, signal);
     if ('outcome' in turn) throw new Error('refused');
-    await turn.start(waveThrough(request, { unseen: 'nobody saw it' }), quiet, signal);
+    await turn.start(waveThrough(request, { taints: 'nobody saw it' }), quiet, signal);
     await session.ran('true');
     expect(await stateOf(session)).toMatchObject({ lineage: 'tainted', taint: 'nobody saw it' });
     await session.ran('exit');
