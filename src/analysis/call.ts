@@ -45,6 +45,7 @@ export function listProgram(call: Call, name: Word = call.argv[0]!): DraftProgra
     specified: true,
     directories: flow.state.directories,
     hashes: [],
+    folders: [],
   };
   flow.findings.programs.push(program);
   return program;

@@ -19,6 +19,7 @@ export interface DraftProgram {
   /** Directories it may start in. */
   directories: readonly string[] | undefined;
   hashes: readonly string[];
+  folders: readonly string[];
 }
 
 /** More programs than this and the line is opaque: nobody could read the question. */
@@ -112,6 +113,7 @@ export class Findings {
       for (const effect of program.effects) add(effect);
       if (isKnown(program.name) && program.name.text.startsWith('/')) paths.add(program.name.text);
     }
+    for (const folder of this.#folders()) paths.add(folder);
     return [...paths];
   }
 
@@ -120,6 +122,10 @@ export class Findings {
     const globs = new Set(this.programs.flatMap(({ effects }) => effects.flatMap(({ glob }) => glob ?? [])));
     if (globs.size > 0) this.variables.add('BASHOPTS').add('GLOBIGNORE');
     return [...globs];
+  }
+
+  #folders(): Set<string> {
+    return new Set(this.programs.flatMap(({ folders }) => folders.map(folder => (folder === '/' ? '/' : `${folder}/`))));
   }
 
   /** `text`: what the shell itself must accept, empty when there is no doubt about the grammar. */
@@ -137,6 +143,7 @@ export class Findings {
         numeric: [...this.numeric],
         paths: this.#paths(),
         crossed: [...this.crossed],
+        folders: [...this.#folders()],
         hashes: [...hashes],
         globs,
         text,

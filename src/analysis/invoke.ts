@@ -118,6 +118,7 @@ function take(reading: Reading, program: DraftProgram, call: Call): void {
   if (flow.elsewhere) return;
   if (reading.nested.length > 0 && reading.effects.length === 0 && reading.opaque.length === 0) program.tags.add('wrapper');
   program.hashes = [...program.hashes, ...reading.hashes];
+  program.folders = [...program.folders, ...reading.folders];
   for (const name of reading.variables) flow.findings.variables.add(name);
   for (const word of call.argv) flow.findings.climbs(flow.state.directories, word);
 }

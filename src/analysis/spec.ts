@@ -52,6 +52,8 @@ export interface Reading {
   readonly nested: readonly Nested[];
   /** Absolute paths of files whose content decides what happens (git config, package.json). */
   readonly hashes: readonly string[];
+  /** Directories whose entries it takes by a pattern, or in which it writes names that are not said. */
+  readonly folders: readonly string[];
   /** Variables of the session that change what this means (`GIT_PAGER`, `RIPGREP_CONFIG_PATH`). */
   readonly variables: readonly string[];
 }

@@ -93,6 +93,11 @@ export interface FactsQuery {
   readonly crossed?: readonly string[];
   /** Absolute file name patterns whose matches are looked up, and where they lead. */
   readonly globs?: readonly string[];
+  /**
+   * Of `paths`, directories with a trailing slash: the text takes whatever matches a pattern there, or writes names there
+   * that it does not say. A link that stands in one and leads out of the workspace asks.
+   */
+  readonly folders?: readonly string[];
   /** Absolute paths of files whose content the verdict relies on. */
   readonly hashes: readonly string[];
   /** Text the shell itself must accept with `-n`; empty when the grammar leaves no doubt. */

@@ -91,7 +91,8 @@ export interface Channel {
   processes(marker: string, recordChildren: boolean, root?: number): ProcessTree;
   /**
    * Resolve paths, match patterns (and resolve what they match) and hash files where the bytes run: regular files only,
-   * <= 1 MiB, 200 ms in all.
+   * <= 1 MiB, 200 ms in all. A path with a trailing slash also tells where the links in that
+   * directory lead.
    */
   files(
     query: Pick<FactsQuery, 'paths' | 'hashes' | 'globs'>,

@@ -9,6 +9,8 @@ export interface PathFact {
   /** The path with symlinks resolved; for a path that does not exist, its nearest existing parent resolved plus the rest. */
   readonly real: string;
   readonly kind: 'file' | 'directory' | 'other' | 'missing';
+  /** Of a directory asked about with a trailing slash: where links that stand in it lead, when that is not below it. */
+  readonly links?: readonly string[] | 'too many';
 }
 
 export interface FileFact {

@@ -133,11 +133,28 @@ function globChecks({ facts, analysis }: Context): Match[] {
   return reasons.flatMap(reason => (reason === undefined ? [] : [fact(reason)]));
 }
 
-function pathChecks({ facts, analysis }: Context): Match[] {
+/** Directories that only root fills, with links of its own. */
+const SYSTEM = /^\/(usr|bin|sbin|lib|lib32|lib64|opt|etc|nix|snap)(\/|$)/;
+
+/** A link that somebody put into a folder must not lead a pattern out of it. */
+function folderProblem(folder: string, { facts, state }: Context): string | undefined {
+  const found = facts.known && Object.hasOwn(facts.paths, folder) ? facts.paths[folder] : undefined;
+  if (found?.links === undefined || SYSTEM.test(found.real)) return undefined;
+  if (found.links === 'too many') return 'holds more than was looked through for links';
+  const outside = found.links.find(path => !isInside(path, state.workspace));
+  return outside === undefined ? undefined : `holds a link to ${outside}`;
+}
+
+function pathChecks(context: Context): Match[] {
+  const { facts, analysis } = context;
   if (!facts.known) return [];
   const found: Match[] = [];
   for (const path of analysis.query.paths) {
     if (!Object.hasOwn(facts.paths, path)) found.push(fact(`where ${path} leads was not told`));
+  }
+  for (const folder of analysis.query.folders ?? []) {
+    const problem = folderProblem(folder, context);
+    if (problem !== undefined) found.push(fact(`${folder} ${problem}, and the text does not say which names it takes there`));
   }
   for (const path of analysis.query.crossed ?? []) {
     const real = Object.hasOwn(facts.paths, path) ? facts.paths[path]?.real : undefined;

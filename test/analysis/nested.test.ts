@@ -9,6 +9,7 @@ const reading = (changes: Partial<Reading> = {}): Reading => ({
   opaque: [],
   nested: [],
   hashes: [],
+  folders: [],
   variables: [],
   ...changes,
 });

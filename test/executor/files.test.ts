@@ -154,3 +154,29 @@ test('more matches than anyone looks at are not told one by one', async () => {
     complete: false,
   });
 });
+
+test('of a directory with a trailing slash: where its links lead that leave it', async () => {
+  const place = temporaryDirectory();
+  const folder = join(place, 'folder');
+  mkdirSync(join(folder, 'below'), { recursive: true });
+  writeFileSync(join(place, 'outside'), '');
+  for (const [name, to] of Object.entries({ in: 'below', out: '../outside', dangling: '../nowhere', chain: 'out', up: '..' }))
+    symlinkSync(to, join(folder, name));
+  const { paths } = await lookUpFiles(
+    { paths: [folder, `${folder}/`, `${join(place, 'outside')}/`, `${place}/absent/`], hashes: [] },
+    never,
+  );
+  expect(paths[folder]).toEqual({ real: folder, kind: 'directory' });
+  const links = paths[`${folder}/`]!.links as readonly string[];
+  expect([...links].sort()).toEqual([place, join(place, 'nowhere'), join(place, 'outside'), join(place, 'outside')]);
+  expect(paths[`${join(place, 'outside')}/`]!.kind).toBe('other');
+  expect(paths[`${place}/absent/`]!.kind).toBe('missing');
+});
+
+test('a directory of too many entries says so', async () => {
+  const place = temporaryDirectory();
+  for (let n = 0; n < 300; n++) symlinkSync('/', join(place, String(n)));
+  expect((await lookUpFiles({ paths: [`${place}/`], hashes: [] }, never)).paths[`${place}/`]).toMatchObject({
+    links: 'too many',
+  });
+});

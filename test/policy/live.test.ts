@@ -134,6 +134,42 @@ test('a link that is turned while the question waits is asked about again', asyn
   }
 });
 
+test.each([
+  ['tee d/* < f', 'writes through one'],
+  ['for n in d/*; do cat "$n"; done', 'in a loop'],
+  ['cp -r src/. d', 'writes names that are not said'],
+  ['chmod 644 d/*', 'changes through one'],
+])('a link that a repository brings along: %s %s', async command => {
+  verifies('P11');
+  mkdirSync(join(repo, 'd'));
+  mkdirSync(join(repo, 'src'));
+  writeFileSync(join(repo, 'd/x'), '');
+  writeFileSync(join(repo, 'src/x'), '');
+  const { asked, gate, run } = await session(() => 'no', { policy: 'workspace' });
+  try {
+    expect((await run(command)).outcome).toBe('exited');
+    symlinkSync('x', join(repo, 'd/inside'));
+    expect((await run(command)).outcome).toBe('exited');
+    symlinkSync('/etc/hostname', join(repo, 'd/link'));
+    expect(await run(command)).toMatchObject({ outcome: 'refused', by: 'approver' });
+    expect(reasonsOf(asked)).toMatch(/\/d\/ holds a link to \/etc\/hostname|\/d\/link, a link to \/etc\/hostname/);
+    expect((await run('cat d/x')).outcome).toBe('exited');
+  } finally {
+    await gate.close();
+  }
+});
+
+test('a link further down than a written pattern names is not seen', async () => {
+  mkdirSync(join(repo, 'd/a'), { recursive: true });
+  symlinkSync('/etc/hostname', join(repo, 'd/a/x'));
+  const { gate, run } = await session(() => 'no', { policy: 'workspace' });
+  try {
+    expect((await run('touch -c d/*/x')).outcome).toBe('exited');
+  } finally {
+    await gate.close();
+  }
+});
+
 test('an exact text remembered for one session is asked about in another (I14)', async () => {
   verifies('I14');
   let says: Said = { scope: 'session' };

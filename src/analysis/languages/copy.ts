@@ -34,7 +34,7 @@ function writeTarget(parsed: Parsed, plan: Plan, tree: boolean): void {
     ...(!plan.directory || below ? [target] : []),
     ...(parsed.has('-T') ? [] : plan.sources.map(source => inside(target, source))),
   ];
-  for (const word of written) into.write(word, { tree: below });
+  for (const word of written) into.write(word, { tree: below, follows: below });
   writeBackups(parsed, written);
 }
 

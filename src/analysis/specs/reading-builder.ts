@@ -8,6 +8,8 @@ interface PathOptions {
   /** Everything below it as well. */
   readonly tree?: boolean;
   readonly detail?: string;
+  /** Names in it are followed where they are links, though the text does not say them. */
+  readonly follows?: boolean;
 }
 
 const FILTERS = new Set(
@@ -29,6 +31,7 @@ export class ReadingBuilder {
   readonly #asked = new Set<string>();
   readonly #nested: Nested[] = [];
   readonly #hashes = new Set<string>();
+  readonly #folders = new Set<string>();
   readonly #variables = new Set<string>();
 
   constructor(
@@ -104,17 +107,21 @@ export class ReadingBuilder {
       opaque: this.#opaque,
       nested: this.#nested,
       hashes: [...this.#hashes],
+      folders: [...this.#folders],
       variables: [...this.#variables],
     };
   }
 
-  #path(kind: 'read' | 'write', word: Word, { tree = false, detail }: PathOptions): void {
+  #path(kind: 'read' | 'write', word: Word, { tree = false, detail, follows = false }: PathOptions): void {
+    const matches = follows || (!isKnown(word) && word.opaque === 'glob');
     for (const target of resolvePaths(word, this.directories)) {
       if (isKnown(target) && NOWHERE.has(target.text)) continue;
       const covered = tree && isKnown(target) && !target.text.endsWith('/**') ? below(target.text) : target;
       const glob = kind === 'read' && !tree ? patternIn(target, word) : undefined;
       this.#effects.push({ kind, target: covered, ...(glob !== undefined && { glob }), ...(detail && { detail }) });
       if (!isKnown(target)) continue;
+      // What a pattern meets is looked up file by file; what is written, and what a loop or a tree makes of it, is not.
+      if (matches && glob === undefined) this.#folders.add(target.text.replace(/\/\*\*$/, '') || '/');
       if (kind === 'read' && isSecret(target.text)) this.tag('secrets');
       if (kind === 'write' && survivesLogin(target.text, this.home)) this.tag('persistence');
     }

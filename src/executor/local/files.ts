@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { type FileHandle, lstat, open, realpath, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { type FileHandle, lstat, open, opendir, readlink, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { Channel } from '../../contract/executor.js';
 import type { FileFact, GlobFact, PathFact } from '../../contract/facts.js';
 import { matchesOf } from './globs.js';
@@ -10,6 +10,9 @@ const LARGEST = 1024 * 1024;
 const LARGEST_TEXT = 64 * 1024;
 /** For all paths and hashes of one query together. */
 const TIME_MS = 200;
+/** What a directory is looked through for. */
+const MOST_ENTRIES = 10_000;
+const MOST_LINKS = 256;
 /** As many as Node has threads for files. */
 const AT_ONCE = 4;
 /** What these lead to depends on who asks: we would describe ourselves instead of the command. */
@@ -94,11 +97,28 @@ async function resolvePath(path: string): Promise<PathFact> {
   try {
     const real = await realpath(path);
     const kind = await stat(real);
+    if (path.length > 1 && path.endsWith('/') && kind.isDirectory())
+      return { real, kind: 'directory', links: await linksIn(real) };
     return { real, kind: kind.isFile() ? 'file' : kind.isDirectory() ? 'directory' : 'other' };
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') return { real: path, kind: 'other' };
     return missing(path);
   }
+}
+
+/** Where links in a directory lead, when that is not below it. One that leads nowhere counts by what it says. */
+async function linksIn(folder: string): Promise<readonly string[] | 'too many'> {
+  const found: string[] = [];
+  let entries = 0;
+  for await (const entry of await opendir(folder)) {
+    entries += 1;
+    if (entries > MOST_ENTRIES || found.length > MOST_LINKS) return 'too many';
+    if (!entry.isSymbolicLink()) continue;
+    const path = join(folder, entry.name);
+    const real = await realpath(path).catch(async () => resolve(folder, await readlink(path).catch(() => '/')));
+    if (!real.startsWith(folder === '/' ? '/' : `${folder}/`)) found.push(real);
+  }
+  return found;
 }
 
 /** The nearest parent that exists, resolved, and the rest as it stands; a dangling link is somewhere else than it looks. */
