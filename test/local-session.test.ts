@@ -196,7 +196,12 @@ test.each(['vi', 'less'])('%s is driven by keys', async program => {
   for (const key of keys) {
     let version = -1;
     // It draws in several goes.
-    await expect.poll(async () => version === (version = (await running.screen())!.version), { interval: 100 }).toBe(true);
+    const isStill = async () => {
+      const before = version;
+      version = (await running.screen())!.version;
+      return version === before;
+    };
+    await expect.poll(isStill, { interval: 100 }).toBe(true);
     expect(await session.send(running.id, key).result).toMatchObject({ outcome: 'written' });
     if (key === 'G') await showing(running, 'line 99');
   }

@@ -1,4 +1,4 @@
-import { ShellgateError } from '../contract/error.js';
+import { codeOf, ShellgateError } from '../contract/error.js';
 import type { Gate, Session } from '../contract/gate.js';
 
 /** Asks for another session than the default one. */
@@ -42,7 +42,14 @@ export class Sessions {
     return this.#first;
   }
 
-  #open(label: string): Promise<Session> {
-    return this.#gate.openSession({ label, mode: this.#stateless ? 'stateless' : 'persistent' });
+  async #open(label: string): Promise<Session> {
+    try {
+      return await this.#gate.openSession({ label, mode: this.#stateless ? 'stateless' : 'persistent' });
+    } catch (cause) {
+      if (codeOf(cause) !== 'TOO_MANY_SESSIONS') throw cause;
+      // A model can neither close one nor change the limit.
+      const what = 'too many sessions are open; go on in one you have, they close by themselves after an hour without a command';
+      throw new ShellgateError('TOO_MANY_SESSIONS', what, { cause });
+    }
   }
 }
