@@ -22,7 +22,9 @@ const rows = read('cases.jsonl')
   .filter(Boolean)
   .map(line => JSON.parse(line))
   .filter(({ shell, expect }) => shell === 'bash' && expect !== 'n/a');
-const everyday = read('everyday.txt').filter(line => line !== '' && !line.startsWith('#'));
+const everyday = read('everyday.txt')
+  .filter(line => line !== '' && !line.startsWith('#'))
+  .map(line => line.replaceAll('⏎', '\n'));
 
 const count = (cases, test) => cases.filter(test).length;
 

@@ -25,7 +25,7 @@ async function gemini() {
   ]);
   await initializeShellParsers();
   // Its log of every step is for its own debugging, and would be most of what is measured.
-  for (const level of ['debug', 'warn']) console[level] = () => {};
+  for (const level of ['debug', 'warn', 'error']) console[level] = () => {};
   const answers = { [PolicyDecision.ALLOW]: 'allow', [PolicyDecision.DENY]: 'deny', [PolicyDecision.ASK_USER]: 'ask' };
   const rules = (words, verb, priority, decision) =>
     patternsOf(words, verb).flatMap(pattern =>

@@ -10,7 +10,7 @@ const reason = whyNoStrace();
 
 test.skipIf(reason !== undefined)(
   `the kernel sees ${COUNT} lines write nothing that was not said${reason === undefined ? '' : ` (${reason})`}`,
-  { timeout: 60_000 + COUNT * 400 },
+  { timeout: 60_000 + COUNT * 1000 },
   async () => {
     verifies('P3');
     const tally = await runFileDifferential({ count: COUNT, seed: SEED, specs, most: Number(process.env['FUZZ_MISSES'] ?? 10) });
