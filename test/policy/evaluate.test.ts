@@ -387,3 +387,14 @@ describe('risk and digest', () => {
     expect(engine.evaluate(same, STATE, made, facts).digest).toBe(base);
   });
 });
+
+test.each<[string, number, string]>([
+  ['a match within the first 64 KiB', 100, 'deny'],
+  ['a match behind them: it could be there', 70_000, 'ask'],
+])('an expression on a long line: %s', async (_, before, expected) => {
+  const policy = await engineOf(
+    "default = 'allow'\n[[rule]]\nid = 'no-evil'\ndecision = 'deny'\ntext = 'evil'\nmatch = ['evil']\nnot_match = ['good']",
+  );
+  const text = `${'x'.repeat(before)} evil ${'x'.repeat(70_000)}`;
+  expect(evaluate(policy, [program('x')], text).decision).toBe(expected);
+});
