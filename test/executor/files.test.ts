@@ -180,3 +180,35 @@ test('a directory of too many entries says so', async () => {
     links: 'too many',
   });
 });
+
+test('where .git is a file, what git reads is read: in a linked work tree and behind a pointer of any kind', async () => {
+  const place = temporaryDirectory();
+  const own = join(place, 'main/.git/worktrees/w');
+  for (const directory of [join(place, 'main/.git/hooks'), own, join(place, 'w'), join(place, 'bad'), join(place, 'round')])
+    mkdirSync(directory, { recursive: true });
+  writeFileSync(join(place, 'main/.git/config'), 'shared');
+  writeFileSync(join(place, 'main/.git/hooks/pre-commit'), 'hook');
+  writeFileSync(join(own, 'commondir'), '../..\n');
+  writeFileSync(join(own, 'config.worktree'), 'own');
+  writeFileSync(join(place, 'w/.git'), `gitdir: ${own}\n`);
+  writeFileSync(join(place, 'bad/.git'), 'no pointer\n');
+  writeFileSync(join(place, 'round/.git'), 'gitdir: .git\n');
+  const names = [
+    'w/.git/config',
+    'w/.git/config.worktree',
+    'w/.git/hooks/pre-commit',
+    'w/.git/info/attributes',
+    'bad/.git/config',
+    'round/.git/config',
+  ];
+  const paths = names.map(name => join(place, name));
+  const { hashes } = await lookUpFiles({ paths: [], hashes: paths }, never);
+  expect(paths.map(path => hashes[path]!.text ?? hashes[path]!.problem)).toEqual([
+    'shared',
+    'own',
+    'hook',
+    'missing',
+    'missing',
+    'missing',
+  ]);
+});

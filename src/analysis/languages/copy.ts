@@ -127,6 +127,7 @@ function joined(directory: Word, name: Word): Word {
 
 /** install: like cp, or with -d directories to make. */
 export function install(parsed: Parsed): void {
+  for (const mode of parsed.values('-m')) noteSetId(parsed.into, leadOf(mode));
   if (parsed.has('-d')) {
     for (const operand of parsed.operands) parsed.into.write(operand);
     return;
@@ -142,10 +143,15 @@ export function permissions(parsed: Parsed): void {
   const tree = parsed.has('-R');
   const operands = parsed.operands.slice(from);
   const mode = from === 1 && parsed.operands[0] ? leadOf(parsed.operands[0]) : '';
-  if (into.program === 'chmod' && /^[ugoa]*[+=][rwxXt]*s|,[ugoa]*[+=][rwxXt]*s|^[1-7]?[2-7]\d{3}$|^[2-7]\d{3}$/.test(mode))
-    into.effect('privilege', 'lets others run it with the rights of its owner');
+  if (into.program === 'chmod') noteSetId(into, mode);
   for (const operand of operands) into.write(operand, { tree });
   if (tree) markRoots(into, operands);
+}
+
+/** `u+s`, `4755`: whoever runs it does so as its owner. */
+function noteSetId(into: Parsed['into'], mode: string): void {
+  if (/(^|,)[ugoa]*[+=][rwxXt]*s|^0*[2-7]\d{3}$/.test(mode))
+    into.effect('privilege', 'lets others run it with the rights of its owner');
 }
 
 /** patch: an ed script could run commands in old versions. */

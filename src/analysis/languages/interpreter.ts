@@ -9,7 +9,9 @@ export function interpreter(parsed: Parsed): void {
   const { into, invocation, operands } = parsed;
   const name = posix.basename(into.program);
   const given = parsed.options.some(option => CODE_OPTIONS.includes(option.name) && option.rule.dangerous);
-  const asksOnly = parsed.has('-h', '--help', '-V', '--version', '-v', '--v8-options') && operands.length === 0;
+  // python's -v says what it loads while it runs what it reads.
+  const versions = ['-h', '--help', '-V', '--version', '--v8-options', ...(/^(i?python|pypy)/.test(name) ? [] : ['-v'])];
+  const asksOnly = parsed.has(...versions) && operands.length === 0;
   if (given || !asksOnly) into.tag('foreign-code');
   for (const script of parsed.values('--run'))
     into.effect('code', 'runs a script of package.json', { text: `package.json#${leadOf(script)}` });

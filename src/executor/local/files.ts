@@ -4,6 +4,7 @@ import { type FileHandle, lstat, open, opendir, readlink, realpath, stat } from 
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Channel } from '../../contract/executor.js';
 import type { FileFact, GlobFact, PathFact } from '../../contract/facts.js';
+import { behindGitFile } from './git-file.js';
 import { matchesOf } from './globs.js';
 
 const LARGEST = 1024 * 1024;
@@ -137,7 +138,7 @@ async function isLink(path: string): Promise<boolean> {
   );
 }
 
-async function hashFile(path: string, late: Deadline): Promise<FileFact> {
+async function hashFile(path: string, late: Deadline, hops = 0): Promise<FileFact> {
   if (ONES_OWN.test(path)) return { problem: 'means something else to the command' };
   let file: FileHandle | undefined;
   try {
@@ -149,6 +150,10 @@ async function hashFile(path: string, late: Deadline): Promise<FileFact> {
     if (found.size > LARGEST) return { problem: 'larger than 1 MiB' };
     return await hashContent(file, late);
   } catch (error) {
+    if (codeOf(error) === 'ENOTDIR' && hops === 0) {
+      const elsewhere = await behindGitFile(path).catch(() => undefined);
+      if (elsewhere !== undefined) return hashFile(elsewhere, late, 1);
+    }
     return { problem: PROBLEMS[codeOf(error)] ?? `cannot be read (${codeOf(error)})` };
   } finally {
     await file?.close().catch(() => {});
