@@ -65,10 +65,13 @@ function prepare(setup, { repo, env }) {
 
 /** What a session in this place would answer to a query: the shell for names, variables and syntax, the file system for the rest. */
 export function askFacts(query, { env, cwd }) {
+  const globs = globFacts(query.globs ?? [], { env, cwd });
+  const matches = Object.values(globs).flatMap(fact => fact.matches);
   return {
     known: true,
     ...askShell(query, { env, cwd }),
-    paths: Object.fromEntries(query.paths.map(path => [path, pathFact(path)])),
+    globs,
+    paths: Object.fromEntries([...query.paths, ...matches].map(path => [path, pathFact(path)])),
     hashes: Object.fromEntries(query.hashes.map(path => [path, fileFact(path)])),
   };
 }
@@ -115,6 +118,17 @@ function pathFact(path) {
     const rest = path.slice(parent === '/' ? 1 : parent.length + 1);
     return { real: parent === path ? path : join(pathFact(parent).real, rest), kind: 'missing' };
   }
+}
+
+/** What a pattern meets, as bash itself says. */
+function globFacts(globs, { env, cwd }) {
+  if (globs.length === 0) return {};
+  const script = 'for glob; do compgen -G "$glob"; printf "\\0"; done';
+  const args = ['--noprofile', '--norc', '-c', script, 'facts', ...globs];
+  const { stdout } = spawnSync('/bin/bash', args, { cwd, env, encoding: 'utf8', timeout: 10_000 });
+  const found = (stdout ?? '').split('\0');
+  const matchesOf = index => (found[index] ?? '').split('\n').filter(path => path !== '');
+  return Object.fromEntries(globs.map((glob, index) => [glob, { matches: matchesOf(index), complete: true }]));
 }
 
 function fileFact(path) {
