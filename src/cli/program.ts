@@ -75,5 +75,6 @@ function usageSentence(text: string): string {
 function wanted([first = '']: readonly string[]): (() => Promise<CommandModule>)[] {
   const command = Object.hasOwn(COMMANDS, first) ? COMMANDS[first] : undefined;
   if (command) return [command];
+  if (first === '-V' || first === '--version') return [];
   return first === '' ? [SHELL] : [SHELL, ...Object.values(COMMANDS)];
 }
