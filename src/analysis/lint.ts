@@ -26,12 +26,12 @@ const FINDINGS: readonly Finding[] = [
     text: 'contains characters that cannot be seen',
     // An emoji may carry a joiner or a variation selector.
     pattern:
-      /\u034f|[\u00ad\u115f\u1160\u17b4\u17b5\u200b\u200c\u2028\u2029\u2060-\u2064\u206a-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e0fff}]|[\u180b-\u180f]|[\ufe00-\ufe0e]|(?<!\p{Extended_Pictographic})\ufe0f|(?<!\p{Extended_Pictographic}\ufe0f?)\u200d/u,
+      /\u034f|[\u00ad\u115f\u1160\u17b4\u17b5\u200b\u200c\u2028\u2029\u2060-\u2064\u206a-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]|[\u180b-\u180f]|[\ufe00-\ufe0e]|(?<!\p{Extended_Pictographic})\ufe0f|(?<!\p{Extended_Pictographic}\ufe0f?)\u200d/u,
   },
   {
     code: 'unusual-space',
     text: 'contains spaces that bash does not treat as spaces',
-    pattern: /[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/u,
+    pattern: /[\u00a0\u1680\u2000-\u200a\u202f\u205f\u2800\u3000]/u,
   },
   { code: 'broken-text', text: 'contains a broken character (half of a surrogate pair)', pattern: /\p{Surrogate}/u },
 ];

@@ -16,6 +16,7 @@ describe('text that does not show what it is', () => {
     ['\u0435vil', 'confusable'],
     ['l\u0455 -la', 'confusable'],
     ['echo\u00a0a', 'unusual-space'],
+    ['echo\u2800a', 'unusual-space'],
     ['echo \ud800', 'broken-text'],
     [`echo a${' '.repeat(500)}; evil`, 'padding'],
     [`echo a${'\n'.repeat(100)}evil`, 'padding'],
