@@ -33,13 +33,13 @@ export function runCommand(node: Command, flow: Flow): Outcome {
     } else argv.push(assignmentWord(argument, flow, takesTexts(argv) ? { keys: 'texts' } : {}));
   }
   if (!findings.step(argv.length)) return either(flow.state);
-  const { stdin } = applyRedirections(node.redirects, flow);
   const assignments = node.prefix.filter((item): item is Assignment => item.type === 'Assignment');
-  const unrun = mayFail(node.redirects) ? flow.state : undefined;
-  if (argv.length === 0) {
-    applyAssignments(assignments, flow);
-    return orUnrun(either(flow.state), unrun);
-  }
+  const before = flow.state;
+  // Without a command the redirections see what is assigned beside them.
+  if (argv.length === 0) applyAssignments(assignments, flow);
+  const { stdin } = applyRedirections(node.redirects, flow);
+  const unrun = mayFail(node.redirects) ? (argv.length === 0 ? before : flow.state) : undefined;
+  if (argv.length === 0) return orUnrun(either(flow.state), unrun);
   const env = prefixOf(assignments, flow);
   const reads = isKnown(argv[0]) && READS_FIELDS.has(argv[0].text);
   for (const name of env.keys()) if (!(reads && name === 'IFS')) findings.prefix(name);

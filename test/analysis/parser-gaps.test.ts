@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { expandBraces } from '../../src/analysis/braces.js';
 import { plain } from '../../src/analysis/chunks.js';
-import { analyze, line, reasonCodes } from './analyzing.js';
+import { specs } from '../../src/analysis/specs/index.js';
+import { analyze, line, reasonCodes, shownEffect } from './analyzing.js';
 
 // Found by feeding text without grammar to bash and to the analysis (test/fuzz/soup.ts).
 describe('what the parser reads differently from bash asks', () => {
@@ -70,6 +71,21 @@ test('any braces expand as bash expands them', () => {
       .join(''),
   );
   expect(expanded).toEqual(real.slice(0, -1));
+});
+
+test.each([
+  ['env =1 evil', 'evil'],
+  ["sh - 'tool' <<< evil", 'sh - tool'],
+  ['x=a; x=b >out$x', ''],
+])('%s', async (text, expected) => {
+  const analysis = await analyze(text, { specs });
+  if (expected !== '') expect(analysis.programs.map(line)).toContain(expected);
+  expect(analysis.effects.map(shownEffect)).not.toContain('write /home/ana/project/outa');
+});
+
+test('a value that may be empty leaves the next word to its option', async () => {
+  expect(reasonCodes(await analyze('nice -n"$x" 5 show', { specs }))).toContain('opaque-option');
+  expect(reasonCodes(await analyze('head -n"$x" file', { specs }))).not.toContain('opaque-option');
 });
 
 test('an operator that is not known may be -v', async () => {

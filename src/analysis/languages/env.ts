@@ -3,7 +3,8 @@ import type { Parsed } from '../specs/evaluate.js';
 import { isKnown, leadOf } from '../specs/paths.js';
 import { splitWords } from '../specs/words.js';
 
-const ASSIGNMENT = /^([^=]+)=(.*)$/s;
+/** env takes any word with `=` in it for an assignment, `=x` too. */
+const ASSIGNMENT = /^([^=]*)=(.*)$/s;
 
 /** env: assignments, then a command; `-S` gives more words for env itself to read. */
 export function env(parsed: Parsed): void {

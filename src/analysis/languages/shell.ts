@@ -3,9 +3,9 @@ import type { Word } from '../../contract/analysis.js';
 import type { Parsed } from '../specs/evaluate.js';
 import { isKnown } from '../specs/paths.js';
 
-/** `bash -` and `bash /dev/stdin` read their script as `bash` alone does. */
+/** `bash /dev/stdin` reads its script as `bash` alone does. */
 const isStandardInput = (file: Word): boolean =>
-  isKnown(file) && /^(-|\/dev\/(stdin|fd\/0)|\/proc\/(self|thread-self)\/fd\/0)$/.test(file.text);
+  isKnown(file) && /^(\/dev\/(stdin|fd\/0)|\/proc\/(self|thread-self)\/fd\/0)$/.test(file.text);
 
 /** sh and its kin: a script in an argument, in a file, or on standard input. */
 export function shell(parsed: Parsed): void {
@@ -20,7 +20,9 @@ export function shell(parsed: Parsed): void {
     if (script) into.start({ script, shell: name, via: `${name} -c`, ...(certain && { parameters }) });
     return;
   }
-  const [file, ...rest] = parsed.operands;
+  // A dash ends the options, and is no file.
+  const [first] = parsed.operands;
+  const [file, ...rest] = first && isKnown(first) && first.text === '-' ? parsed.operands.slice(1) : parsed.operands;
   const printed = file && invocation.printed?.get(file);
   if (printed && !parsed.has('-s')) {
     into.start({

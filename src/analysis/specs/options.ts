@@ -171,6 +171,7 @@ class OptionReader {
         : { opaque: word.opaque, lead: rest };
       if (rule.arity === 0) this.#options.push({ rule, name, values: [] });
       else if (attached) {
+        if (!isKnown(attached) && attached.lead === '') this.#mayBeEmpty(word, name);
         this.#options.push({ rule, name, values: [attached, ...this.#take(this.#wants(rule) - 1)] });
         return;
       } else {
@@ -179,6 +180,15 @@ class OptionReader {
       }
     }
     if (!isKnown(word)) this.#doubt(word, name => (lead.length > 1 ? !name.startsWith('--') : true));
+  }
+
+  /** `-n"$x"` with nothing in x takes the next word for its value, and the command behind it begins one word later. */
+  #mayBeEmpty(word: Word, name: string): void {
+    if (!this.table.stops && !this.table.command && this.table.commands.size === 0) return;
+    this.#doubts.push({
+      code: 'opaque-option',
+      text: `${this.table.names[0]}: the value of ${name} in "${leadOf(word)}…" is not known; if it is empty, the next word is it`,
+    });
   }
 
   #give(rule: OptionRule, name: string): void {
