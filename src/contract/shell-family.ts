@@ -60,8 +60,14 @@ export interface ShellFamily {
   fallback(frame: Frame, nonce: string): string;
   /** Lines that make a shell whose protocol words were redefined speak again. Best effort, for the interrupt ladder. */
   readonly repair: string;
-  /** Complete reports in `bytes`, stray text between them, and what is left over. */
-  reports(bytes: Uint8Array): { readonly reports: readonly RawReport[]; readonly stray: string; readonly rest: Uint8Array };
+  /**
+   * Complete reports in `bytes`, stray text between them, and what is left over. `isExpected`: does somebody wait for the
+   * report of this nonce? Such a one is found within another as well: a subshell reports while the shell does.
+   */
+  reports(
+    bytes: Uint8Array,
+    isExpected: (nonce: string) => boolean,
+  ): { readonly reports: readonly RawReport[]; readonly stray: string; readonly rest: Uint8Array };
   report(raw: RawReport): Report | undefined;
   /** Why the shell's words may mean something else now (design 5), or undefined: nothing was found. */
   lineage(raw: RawReport): string | undefined;

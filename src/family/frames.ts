@@ -1,42 +1,74 @@
 import type { RawReport } from '../contract/shell-family.js';
 
 const FRAME = /\x1e([0-9a-f]{24})\0/g;
+/** The same for a search within: `matchAll` begins where its expression stands. */
+const NESTED = new RegExp(FRAME);
 const START_BYTES = 1 + 24 + 1;
 /** A frame that never closes is a program's own bytes; after this much nobody waits for its end. */
 const OPEN_LIMIT = 1024 * 1024;
 
 /**
  * Cuts `\x1e NONCE \0 field \0 … NONCE \0` out of what came on the control stream. Everything else there is stray text
- * of traps. A frame counts only when it closes with its own nonce, so bytes in between cannot end it.
+ * of traps. A frame counts only when it closes with its own nonce, so bytes in between cannot end it. A subshell writes
+ * its end whenever it comes, also in the middle of the shell's account, which is written in pieces: a frame that is
+ * waited for is found within another one as well. One that nobody waits for is not, so no field can imitate one.
  */
-export function cutFrames(bytes: Uint8Array): { reports: RawReport[]; stray: string; rest: Uint8Array } {
-  // latin1 keeps one character a byte, so offsets in `text` are offsets in `bytes`.
+export function cutFrames(
+  bytes: Uint8Array,
+  isExpected: (nonce: string) => boolean,
+): { reports: RawReport[]; stray: string; rest: Uint8Array } {
+  // latin1 keeps one character a byte.
   const text = asBuffer(bytes).toString('latin1');
   const reports: RawReport[] = [];
   const stray: string[] = [];
   let done = 0;
-  let open = -1;
+  let rest: string | undefined;
   FRAME.lastIndex = 0;
   for (let match = FRAME.exec(text); match; match = FRAME.exec(text)) {
     const nonce = match[1]!;
     const inside = match.index + START_BYTES;
     const end = text.indexOf(`${nonce}\0`, inside);
     if (end < 0) {
-      if (open < 0 && text.length - match.index < OPEN_LIMIT) open = match.index;
-      FRAME.lastIndex = match.index + 1;
-      continue;
+      if (!isExpected(nonce) || text.length - match.index >= OPEN_LIMIT) {
+        FRAME.lastIndex = match.index + 1;
+        continue;
+      }
+      stray.push(text.slice(done, match.index));
+      done = text.length;
+      rest = text.slice(match.index, inside) + withoutFrames(text.slice(inside), isExpected, reports);
+      break;
     }
-    if (done < match.index) stray.push(text.slice(done, match.index));
-    const body = text.slice(inside, end);
-    reports.push({ nonce, fields: body === '' ? [] : utf8(body.slice(0, -1)).split('\0') });
+    stray.push(text.slice(done, match.index));
     done = end + nonce.length + 1;
-    open = -1;
+    reports.push({ nonce, fields: fieldsOf(withoutFrames(text.slice(inside, end), isExpected, reports)) });
     FRAME.lastIndex = done;
   }
-  const keep = open >= done ? open : Math.max(done, partialStart(text, done));
-  if (done < keep) stray.push(text.slice(done, keep));
-  return { reports, stray: stray.length > 0 ? utf8(stray.join('')) : '', rest: bytes.subarray(keep) };
+  if (rest === undefined) {
+    const keep = partialStart(text, done);
+    stray.push(text.slice(done, keep));
+    rest = text.slice(keep);
+  }
+  return { reports, stray: utf8(stray.join('')), rest: Buffer.from(rest, 'latin1') };
 }
+
+/** The text without the whole frames in it that somebody waits for; those go to `reports`. */
+function withoutFrames(text: string, isExpected: (nonce: string) => boolean, reports: RawReport[]): string {
+  if (!text.includes('\x1e')) return text;
+  let left = '';
+  let done = 0;
+  for (const match of text.matchAll(NESTED)) {
+    const nonce = match[1]!;
+    const inside = match.index + START_BYTES;
+    const end = match.index < done || !isExpected(nonce) ? -1 : text.indexOf(`${nonce}\0`, inside);
+    if (end < 0) continue;
+    left += text.slice(done, match.index);
+    done = end + nonce.length + 1;
+    reports.push({ nonce, fields: fieldsOf(text.slice(inside, end)) });
+  }
+  return left + text.slice(done);
+}
+
+const fieldsOf = (body: string): string[] => (body === '' ? [] : utf8(body.slice(0, -1)).split('\0'));
 
 /** Where the beginning of a frame start may be cut off by the end of the bytes. */
 function partialStart(text: string, from: number): number {

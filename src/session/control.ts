@@ -14,7 +14,7 @@ export function createControl(family: ShellFamily, source: ByteSource, stray: (t
   let rest: Uint8Array = new Uint8Array(0);
   let ended = false;
   source.onData(bytes => {
-    const cut = family.reports(rest.length === 0 ? bytes : Buffer.concat([rest, bytes]));
+    const cut = family.reports(rest.length === 0 ? bytes : Buffer.concat([rest, bytes]), nonce => waiting.has(nonce));
     rest = cut.rest;
     if (cut.stray !== '') stray(cut.stray);
     for (const report of cut.reports) {

@@ -110,7 +110,7 @@ test('a record of stray text, torn frames and foreign nonces keeps its frames ap
       let rest: Uint8Array = new Uint8Array(0);
       const found: { nonce: string; fields: readonly string[] }[] = [];
       for (let at = 0; at < bytes.length; at += chunk) {
-        const cut = bash.reports(Buffer.concat([rest, bytes.subarray(at, at + chunk)]));
+        const cut = bash.reports(Buffer.concat([rest, bytes.subarray(at, at + chunk)]), () => true);
         found.push(...cut.reports);
         rest = cut.rest;
       }
@@ -119,12 +119,45 @@ test('a record of stray text, torn frames and foreign nonces keeps its frames ap
   );
 });
 
-test('a torn frame does not swallow the one behind it', () => {
-  const torn = `\x1e${'a'.repeat(24)}\x000\0/tmp`;
-  const whole = `\x1e${'b'.repeat(24)}\0x\0${'b'.repeat(24)}\0`;
-  const { reports, rest } = bash.reports(Buffer.from(torn + whole));
-  expect(reports).toEqual([{ nonce: 'b'.repeat(24), fields: ['x'] }]);
-  expect(rest).toHaveLength(0);
+describe('frames that meet', () => {
+  const A = 'a'.repeat(24);
+  const B = 'b'.repeat(24);
+  const whole = (nonce: string, ...fields: string[]) => `\x1e${nonce}\0${[...fields, nonce].join('\0')}\0`;
+  /** Fed in two pieces, cut anywhere: what is left of the first is put before the second. */
+  const cutAt = (text: string, at: number, expected: string) => {
+    const bytes = Buffer.from(text);
+    const isExpected = (nonce: string) => expected.includes(nonce[0]!);
+    const first = bash.reports(bytes.subarray(0, at), isExpected);
+    const second = bash.reports(Buffer.concat([first.rest, bytes.subarray(at)]), isExpected);
+    return { reports: [...first.reports, ...second.reports], stray: first.stray + second.stray, rest: second.rest };
+  };
+  const everywhere = (text: string, check: (cut: ReturnType<typeof cutAt>) => void, expected = 'ab') => {
+    for (let at = 0; at <= text.length; at += 1) check(cutAt(text, at, expected));
+  };
+
+  test('a torn frame does not swallow the one behind it', () => {
+    const torn = `\x1e${A}\x000\0/tmp`;
+    everywhere(torn + whole(B, 'x'), ({ reports }) => expect(reports).toEqual([{ nonce: B, fields: ['x'] }]));
+    const { reports, rest } = cutAt(torn + whole(B, 'x'), 0, 'b');
+    expect([reports, rest]).toEqual([[{ nonce: B, fields: ['x'] }], Buffer.alloc(0)]);
+  });
+
+  test('a subshell reports while the shell does: both are heard, wherever the bytes are cut', () => {
+    const account = whole(A, '1', 'two', 'three');
+    for (const inside of [26, 28, 32, account.length - 25]) {
+      const text = account.slice(0, inside) + whole(B, '0', '/tmp') + account.slice(inside);
+      everywhere(text, ({ reports, stray, rest }) => {
+        expect(reports).toContainEqual({ nonce: B, fields: ['0', '/tmp'] });
+        expect(reports).toContainEqual({ nonce: A, fields: ['1', 'two', 'three'] });
+        expect([reports.length, stray, rest.length]).toEqual([2, '', 0]);
+      });
+    }
+  });
+
+  test('a field that looks like a frame nobody waits for stays a field', () => {
+    const fake = `x\x1e${B}`;
+    everywhere(whole(A, fake, 'y', B), ({ reports }) => expect(reports).toEqual([{ nonce: A, fields: [fake, 'y', B] }]), 'a');
+  });
 });
 
 test.each([
