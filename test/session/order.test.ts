@@ -411,3 +411,16 @@ test('a shell that cannot be started again is a refusal, not an exception', asyn
   await executor.close();
   expect(await session.run('echo')).toMatchObject({ outcome: 'refused', by: 'session', code: 'SHELL_UNAVAILABLE' });
 });
+
+test('a command in the background that is over at once is heard, also while the shell gives its account', async () => {
+  verifies('P5');
+  await using session = await opened();
+  // A long account takes several writes, and leaves the report more places to come between.
+  await session.ran('for n in {1..2000}; do eval "f$n() { :; }"; done');
+  const texts: string[] = [];
+  for (let n = 0; n < 150; n += 1) {
+    const { outcome, stdout } = await session.ran('echo over', { background: true, timeoutMs: 1_000 });
+    texts.push(`${outcome} ${stdout.text}`);
+  }
+  expect(texts.filter(text => text !== 'exited over\n')).toEqual([]);
+});
