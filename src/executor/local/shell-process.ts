@@ -134,7 +134,9 @@ export class ShellProcess {
   /** A program other than the shell has no business with the command stream, whatever it is doing right now. */
   #holds(pid: number): string | undefined {
     // First: a fork that becomes another program meanwhile is then seen without the streams.
-    const isShell = executableOf(pid) === executableOf(this.pid);
+    const program = executableOf(pid);
+    // One that is dying has no program any more, and its descriptors for a moment longer: it reads nothing.
+    const isShell = program === undefined || program === executableOf(this.pid);
     const held = descriptorsOf(pid).filter(fd => this.#streams.has(descriptorOf(pid, fd) ?? ''));
     if (held.length === 0) return undefined;
     const commands = held.filter(fd => this.#streams.get(descriptorOf(pid, fd) ?? '') === 'command').map(Number);
