@@ -18,9 +18,14 @@ export interface Options {
   readonly operands: readonly Word[];
   /** true: a word whose value is unknown stands where an option may. */
   readonly unclear: boolean;
+  /** Every option is one that the builtin has; with another one it only fails. */
+  readonly understood: boolean;
 }
 
-/** Reads bash-style options: clusters, attached or separate values. `letters`: as getopts wants them, `p:` takes a word. */
+/**
+ * Reads bash-style options: clusters, attached or separate values. `letters`: as getopts wants them, `p:` takes a word;
+ * a `+` in front: `+x` takes back what `-x` gives.
+ */
 export function readOptions(words: readonly Word[], letters: string): Options {
   const given = new Map<string, Word | undefined>();
   let unclear = false;
@@ -51,7 +56,9 @@ export function readOptions(words: readonly Word[], letters: string): Options {
       break;
     }
   }
-  return { given, operands: words.slice(at), unclear };
+  const bare = letters.replaceAll(':', '');
+  const understood = [...given.keys()].every(name => bare.includes(bare.startsWith('+') ? name.replace(/^\+/, '') : name));
+  return { given, operands: words.slice(at), unclear, understood };
 }
 
 /** `name=value` apart; the value of an opaque word is what follows its lead. */

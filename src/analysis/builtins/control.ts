@@ -33,12 +33,11 @@ export const breakLoop: Builtin = (call, program) => {
 
 /** `wait -p name`: the name's subscript is evaluated. */
 export const wait: Builtin = ({ argv, flow }) => {
-  const { given, unclear } = readOptions(argv.slice(1), 'fnp:');
+  const { given, unclear, understood } = readOptions(argv.slice(1), 'fnp:');
   const name = given.get('p');
   if (name) {
     referenceSubscript(name, flow);
-    const isUnderstood = [...given.keys()].every(option => 'fnp'.includes(option));
-    if (isKnown(name)) assignVariable(name.text.replace(/\[.*/s, ''), unknown(isUnderstood ? 'number' : 'variable'), flow);
+    if (isKnown(name)) assignVariable(name.text.replace(/\[.*/s, ''), unknown(understood ? 'number' : 'variable'), flow);
   }
   if (unclear) flow.findings.reason(reason('unclear-option', 'gives wait a word that may be an option'));
 };

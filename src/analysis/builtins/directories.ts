@@ -49,8 +49,8 @@ function enter(target: Word, call: Call, program: DraftProgram): Outcome {
 }
 
 export const cd: Builtin = (call, program) => {
-  const { operands, given } = readOptions(call.argv.slice(1), 'LPe@');
-  if ([...given.keys()].some(option => !'LPe@'.includes(option))) return { ok: call.flow.state, fail: call.flow.state };
+  const { operands, understood } = readOptions(call.argv.slice(1), 'LPe@');
+  if (!understood) return { ok: call.flow.state, fail: call.flow.state };
   if (operands.length > 1 && operands.every(isKnown)) return { ok: call.flow.state, fail: call.flow.state };
   const target = operands[0] ?? lookup('HOME', call.flow);
   // An empty operand stays where it is.

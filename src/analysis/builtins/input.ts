@@ -64,7 +64,7 @@ export const getopts: Builtin = call => {
 };
 
 export const printf: Builtin = call => {
-  const { given, operands, unclear } = readOptions(call.argv.slice(1), 'v:');
+  const { given, operands, unclear, understood } = readOptions(call.argv.slice(1), 'v:');
   if (unclear) unclearOption(call);
   const [format, ...words] = operands;
   // `%n` stores a number in the variable that its argument names.
@@ -72,8 +72,7 @@ export const printf: Builtin = call => {
     if (isKnown(format)) for (const word of words) assignNamed(word, call.flow, unknown('number'));
   }
   const variable = given.get('v');
-  const isUnderstood = [...given.keys()].every(option => option === 'v');
-  if (variable) assignNamed(variable, call.flow, isUnderstood ? printed(format, words) : undefined);
+  if (variable) assignNamed(variable, call.flow, understood ? printed(format, words) : undefined);
 };
 
 /** What `printf` prints, in the simple cases that spell a word. */

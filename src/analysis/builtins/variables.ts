@@ -22,7 +22,7 @@ interface Attributes {
 /** declare, typeset, local, export, readonly. */
 export const declare: Builtin = (call, program) => {
   const name = isKnown(call.argv[0]) ? call.argv[0].text : '';
-  const { given, operands, unclear } = readOptions(call.argv.slice(1), '');
+  const { given, operands, unclear, understood } = readOptions(call.argv.slice(1), '+aAfFgiIlnrtuxpc');
   const { flow } = call;
   // Outside of a function `local` only fails.
   if (name === 'local' && !flow.locals) return { ok: dead(flow.state), fail: flow.state };
@@ -34,7 +34,7 @@ export const declare: Builtin = (call, program) => {
     if (name === 'export' || given.has('x')) functionsEffect(operands, program);
     return undefined;
   }
-  if ([...given.keys()].some(option => !'aAfFgiIlnrtuxpc'.includes(option.replace('+', '')))) {
+  if (!understood) {
     // With an option that bash does not know, nothing at all is set.
     for (const word of operands) assignVariable(splitAssignment(word).name, unknown('variable'), flow);
     return undefined;
@@ -138,8 +138,7 @@ function nameref(name: string, value: Word | undefined, call: Call): void {
 }
 
 export const unset: Builtin = ({ argv, flow, span }, program) => {
-  const { given, operands } = readOptions(argv.slice(1), 'fvn');
-  const isKnownOption = [...given.keys()].every(option => 'fvn'.includes(option));
+  const { given, operands, understood } = readOptions(argv.slice(1), 'fvn');
   for (const word of operands) {
     referenceSubscript(word, flow);
     if (!isKnown(word)) continue;
@@ -148,7 +147,7 @@ export const unset: Builtin = ({ argv, flow, span }, program) => {
       const functions = new Map(flow.state.functions);
       if (functions.delete(name)) flow.state = { ...flow.state, functions };
       program.effects.push(effect('state', known(name), `removes the function ${name}`));
-    } else if (word.text === name && isKnownOption) assignVariable(name, undefined, flow);
+    } else if (word.text === name && understood) assignVariable(name, undefined, flow);
     else assignVariable(name, unknown('variable'), flow);
   }
   if (operands.some(word => !isKnown(word)))
