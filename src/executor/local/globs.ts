@@ -12,6 +12,7 @@ type Token = '*' | ((character: string) => boolean);
  */
 export async function matchesOf(pattern: string, late: { readonly passed: boolean }): Promise<GlobFact> {
   let found = ['/'];
+  let listed = false;
   for (const segment of pattern.split('/').filter(name => name !== '')) {
     const next: string[] = [];
     const tokens = /[*?[]/.test(segment) ? tokensOf(segment) : undefined;
@@ -24,20 +25,20 @@ export async function matchesOf(pattern: string, late: { readonly passed: boolea
       }
     }
     found = next;
+    listed = tokens !== undefined;
   }
   if (found.length > MOST) return { matches: [], complete: false };
-  const there = await Promise.all(found.map(isThere));
-  const matches = found.filter((_, index) => there[index]);
-  return { matches: matches.length > 0 ? matches : [pattern], complete: !late.passed };
+  // What stands behind the last pattern was only put together, not seen.
+  const there = listed ? found : await existing(found);
+  return { matches: there.length > 0 ? there : [pattern], complete: !late.passed };
 }
 
 const namesIn = (directory: string): Promise<readonly string[]> => readdir(directory).catch(() => []);
 
-const isThere = (path: string): Promise<boolean> =>
-  lstat(path).then(
-    () => true,
-    () => false,
-  );
+async function existing(paths: readonly string[]): Promise<readonly string[]> {
+  const looked = await Promise.all(paths.map(path => lstat(path).then(Boolean, () => false)));
+  return paths.filter((_, index) => looked[index]);
+}
 
 function tokensOf(segment: string): Token[] {
   const tokens: Token[] = [];

@@ -170,26 +170,28 @@ const CALLS =
     ? { reading: [0, 19, 45, 47], polling: [7, 23, 232, 270, 271, 281, 441] }
     : { reading: [63, 65, 207, 212], polling: [22, 72, 73, 441] }; // arm64 and riscv64
 
+/** The descriptor it is blocked in reading, or `some` when it waits for descriptors that nobody can tell. */
+function blockedIn(pid: number): number | 'some' | undefined {
+  try {
+    const [call, first] = readShort(`/proc/${pid}/syscall`).split(' ').map(Number);
+    if (CALLS.reading.includes(call!)) return first!;
+    return CALLS.polling.includes(call!) ? 'some' : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Is it blocked until one of these descriptors, or one that nobody can tell, has something to read? */
 export function waitsForInput(pid: number, descriptors: readonly number[]): boolean {
-  try {
-    const [call, first] = readFileSync(`/proc/${pid}/syscall`, 'latin1').split(' ');
-    return CALLS.reading.includes(Number(call)) ? descriptors.includes(Number(first)) : CALLS.polling.includes(Number(call));
-  } catch {
-    return false;
-  }
+  const read = blockedIn(pid);
+  return read === 'some' || (read !== undefined && descriptors.includes(read));
 }
 
 /** Is it blocked in reading a terminal of this path? */
 export function readsTerminal(pid: number, path: string): boolean {
-  try {
-    const [call, first] = readShort(`/proc/${pid}/syscall`).split(' ');
-    if (!CALLS.reading.includes(Number(call))) return false;
-    const link = descriptorOf(pid, Number(first));
-    return link === path || link === '/dev/tty';
-  } catch {
-    return false;
-  }
+  const read = blockedIn(pid);
+  const link = typeof read === 'number' ? descriptorOf(pid, read) : undefined;
+  return link === path || link === '/dev/tty';
 }
 
 /** Path of the program it runs; undefined where it is not ours to know. */
