@@ -1,8 +1,7 @@
 import type { ProcessTree } from '../contract/executor.js';
 import { after } from './clock.js';
 import type { LiveShell } from './live-shell.js';
-import { asksForPassword, terminalModes } from './terminal-modes.js';
-import { tidy } from './terminal-outlet.js';
+import { asksForPassword, terminalModes, tidy } from './terminal-modes.js';
 
 /** Most commands are over before the first look; a look costs a millisecond. */
 const FIRST_MS = 500;

@@ -1,22 +1,13 @@
 import type { Terminal } from '../contract/executor.js';
 import { createScreen } from '../output/screen.js';
 import { latch, within } from './clock.js';
-import type { LiveShell } from './live-shell.js';
 import { createMarkFilter } from './mark.js';
 import { nonce } from './nonce.js';
 import type { Outlet, OutletOptions } from './outlet.js';
+import { tidy } from './terminal-modes.js';
 
 /** A mark that has not come after so long without another byte was lost. */
 const MARK_MS = 250;
-const TIDY_MS = 2_000;
-/** A key typed shortly before the end may still become a signal. */
-const KEYS_MS = 50;
-
-/**
- * A program may leave the terminal raw, and typed bytes unread that nobody judged for the next command. Both end here:
- * what waits is read away without waiting, then the modes are set back.
- */
-const TIDY = 'stty -icanon -echo min 0 time 0 <"$1" && cat <"$1" >/dev/null; stty sane <"$1"';
 
 /** The session's terminal for one command: one stream, a screen, and an end that a mark in the stream tells. */
 export function terminalOutlet({ shell, streams, late }: OutletOptions, terminal: Terminal): Outlet {
@@ -65,11 +56,4 @@ export function terminalOutlet({ shell, streams, late }: OutletOptions, terminal
       return false;
     },
   };
-}
-
-/** After this no key typed at the command can reach the next one, neither as a byte nor as the signal of a ^C. */
-export function tidy(shell: LiveShell, terminal: Terminal, sinceTypedMs: number): void {
-  const tidied = shell.channel.helper(['/bin/sh', '-c', TIDY, 'sh', terminal.path], '', TIDY_MS);
-  shell.holdTerminal(tidied);
-  if (sinceTypedMs < KEYS_MS) shell.hold(tidied.then(() => shell.sync(TIDY_MS)));
 }
