@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { freshHome, MAIN, runBatch, runCli, temporaryDirectory } from '../helpers/cli.js';
+import { freshHome, jsonLines, MAIN, runBatch, runCli, temporaryDirectory } from '../helpers/cli.js';
 import { verifies } from '../helpers/verifies.js';
 
 const YES = ['--on-ask', 'allow', '--acknowledge-unsafe'];
@@ -12,12 +12,7 @@ describe('batch', () => {
     const lines = ['{"comand":"ls"}', '{"command":"ls","timeout_ms":5}', '{"command":"ls","timeoutMs":0}', '[]', '{"command":5}'];
     const { status, stdout } = await runCli(['batch', ...YES], { stdin: lines.join('\n') });
     expect(status).toBe(0);
-    expect(
-      stdout
-        .trimEnd()
-        .split('\n')
-        .map(line => JSON.parse(line).reason),
-    ).toEqual([
+    expect(jsonLines(stdout).map(({ reason }) => reason)).toEqual([
       'line 1: has no field "comand"; did you mean "command"?',
       'line 2: has no field "timeout_ms"; did you mean "timeoutMs"?',
       'line 3: timeoutMs must be above 0',
@@ -47,12 +42,7 @@ describe('batch', () => {
   test('a byte order mark, CRLF and a missing last newline are no mistakes', async () => {
     const stdin = '\ufeff{"command":"echo 1"}\r\n\r\n{"command":"echo 2"}';
     const { stdout } = await runCli(['batch', ...YES], { stdin });
-    expect(
-      stdout
-        .trimEnd()
-        .split('\n')
-        .map(line => JSON.parse(line)),
-    ).toMatchObject([
+    expect(jsonLines(stdout)).toMatchObject([
       { id: 1, stdout: '1\n' },
       { id: 3, stdout: '2\n' },
     ]);
@@ -96,12 +86,7 @@ describe('batch', () => {
 test('policy check: a line with a bad directory is answered, with its own id, and the rest goes on', async () => {
   const lines = ['{"id":"a","command":"ls","cwd":"/nonexistent"}', '{"id":"b","command":5}', '{"id":"c","command":"ls"}'];
   const { status, stdout } = await runCli(['policy', 'check', '--batch', '--exit-code'], { stdin: lines.join('\n') });
-  expect(
-    stdout
-      .trimEnd()
-      .split('\n')
-      .map(line => JSON.parse(line)),
-  ).toMatchObject([
+  expect(jsonLines(stdout)).toMatchObject([
     { id: 'a', outcome: 'invalid', code: 'DIRECTORY_MISSING' },
     { id: 'b', outcome: 'invalid', code: 'REQUEST_INVALID', reason: 'line 2: command must be a string, not a number' },
     { id: 'c', decision: 'allow' },

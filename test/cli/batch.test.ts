@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { freshHome, runBatch, runCli } from '../helpers/cli.js';
+import { freshHome, jsonLines, runBatch, runCli } from '../helpers/cli.js';
 import { verifies } from '../helpers/verifies.js';
 
 test('a session keeps its directory, variables and functions', async () => {
@@ -113,8 +113,7 @@ describe('bad input', () => {
     ];
     const run = await runCli(['batch', '--on-ask', 'allow', '--acknowledge-unsafe'], { stdin: lines.join('\n') });
     expect(run.status).toBe(0);
-    const answers = run.stdout.trimEnd().split('\n');
-    const byId = new Map(answers.map(line => [JSON.parse(line).id, JSON.parse(line)]));
+    const byId = new Map(jsonLines(run.stdout).map(line => [line.id, line]));
     expect(byId.get(1)).toMatchObject({ outcome: 'exited', stdout: '1\n' });
     expect(byId.get(2)).toMatchObject({ outcome: 'invalid', code: 'NOT_JSON' });
     const reason = expect.stringContaining('command');
@@ -147,10 +146,9 @@ describe('bad input', () => {
       env,
       stdin: `{"command":"touch ${marker}"}\n{"command":"touch ${marker}"}\n`,
     });
-    const answers = run.stdout.trimEnd().split('\n');
+    const answers = jsonLines(run.stdout);
     expect(run.status).toBe(0);
-    for (const line of answers) expect(JSON.parse(line)).toMatchObject({ outcome: 'refused', code: 'AUDIT_UNAVAILABLE' });
-    expect(answers).toHaveLength(2);
+    expect(answers).toEqual(Array(2).fill(expect.objectContaining({ outcome: 'refused', code: 'AUDIT_UNAVAILABLE' })));
     expect(existsSync(marker)).toBe(false);
   });
 });

@@ -6,7 +6,7 @@ import { listGates } from '../../src/approval/socket-client.js';
 import { boundTo } from '../../src/cli/give-answer.js';
 import type { Question } from '../../src/contract/question.js';
 import { runtimeDirectory } from '../../src/platform.js';
-import { freshHome, runCli, temporaryDirectory } from '../helpers/cli.js';
+import { freshHome, jsonLines, runCli, temporaryDirectory } from '../helpers/cli.js';
 import { verifies } from '../helpers/verifies.js';
 import { connect, records } from '../mcp/connect.js';
 
@@ -75,10 +75,7 @@ test('a build asks once for a content of its script: remembered, silent in the n
     expect(await second.run('npm test'), text).toMatchObject({ outcome: 'exited' });
   }
   const { stdout } = await runCli(['grants', '--json'], { env });
-  const grants = stdout
-    .trim()
-    .split('\n')
-    .map(line => JSON.parse(line) as { id: string });
+  const grants = jsonLines<{ id: string }>(stdout);
   expect(grants).toHaveLength(2);
   expect((await runCli(['grants', 'revoke', grants[0]!.id], { env })).status).toBe(0);
   const revoked = second.run('npm test');

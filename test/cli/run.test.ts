@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { freshHome, MAIN, runCli } from '../helpers/cli.js';
+import { freshHome, jsonLines, MAIN, runCli } from '../helpers/cli.js';
 import { verifies } from '../helpers/verifies.js';
 
 const UNASKED = ['--on-ask', 'allow', '--acknowledge-unsafe'];
@@ -142,10 +142,7 @@ describe('shellgate policy check', () => {
       { commands: 'ls' },
     ];
     const run = await runCli(['policy', 'check', '--batch'], { stdin: lines.map(line => JSON.stringify(line)).join('\n') });
-    const verdicts = run.stdout
-      .trimEnd()
-      .split('\n')
-      .map(line => JSON.parse(line));
+    const verdicts = jsonLines(run.stdout);
     expect(verdicts[0]).toMatchObject({ id: 'a', decision: 'allow', programs: [{ name: { text: 'ls' } }] });
     expect(verdicts[1]).toMatchObject({ id: 2, decision: 'ask' });
     expect(verdicts[2]).toMatchObject({ id: 3 });

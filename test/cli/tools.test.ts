@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { runCli } from '../helpers/cli.js';
+import { jsonLines, runCli } from '../helpers/cli.js';
 import { verifies } from '../helpers/verifies.js';
 import { declarationSchema } from '../tools/standard.js';
 
@@ -20,10 +20,7 @@ test('tools --declaration prints the declaration, honest about the sandbox', asy
 test('tools lists every function, one line each', async () => {
   verifies('S1-01');
   const { stdout } = await runCli(['tools', '--json']);
-  const functions = stdout
-    .trimEnd()
-    .split('\n')
-    .map(line => JSON.parse(line));
+  const functions = jsonLines(stdout);
   expect(functions.map(({ name }) => name)).toEqual([
     'run_shell',
     'run_command',

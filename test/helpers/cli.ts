@@ -71,6 +71,13 @@ export interface BatchLine {
   readonly [field: string]: unknown;
 }
 
+/** What `--json` and `batch` print: one value a line. */
+export const jsonLines = <Line = Record<string, unknown>>(stdout: string): Line[] =>
+  stdout
+    .trimEnd()
+    .split('\n')
+    .map(line => JSON.parse(line));
+
 /** Requests through `shellgate batch` with everything approved; results by id. */
 export async function runBatch(
   requests: readonly object[],
@@ -80,9 +87,5 @@ export async function runBatch(
   const stdin = `${requests.map(request => JSON.stringify(request)).join('\n')}\n`;
   const run = await runCli(['batch', '--on-ask', 'allow', '--acknowledge-unsafe', ...args], { ...options, stdin });
   if (run.status !== 0) throw new Error(`batch ended with ${run.status}: ${run.stderr}`);
-  const lines = run.stdout
-    .trimEnd()
-    .split('\n')
-    .map(line => JSON.parse(line) as BatchLine);
-  return lines.sort((a, b) => Number(a.id) - Number(b.id));
+  return jsonLines<BatchLine>(run.stdout).sort((a, b) => Number(a.id) - Number(b.id));
 }

@@ -10,7 +10,7 @@ import { combine } from '../../src/policy/layers.js';
 import { loadPolicy } from '../../src/policy/load.js';
 import { verifies } from '../helpers/verifies.js';
 import { analyzer, judging, REAL_RISKS } from './analysed.js';
-import { request, STATE } from './made.js';
+import { request, STATE, YES } from './made.js';
 
 const FOLDER = join(import.meta.dirname, '../fixtures/policy-corpus');
 const read = (name: string): string => readFileSync(join(FOLDER, name), 'utf8');
@@ -84,15 +84,6 @@ test.each(sectionsOf('everyday-2.txt').get('builds')!)('a build asks once: %s', 
   const relies = Object.values(question.facts.known ? question.facts.hashes : {}).some(({ sha256 }) => sha256 !== undefined);
   expect(changed.evaluation.decision).toBe(relies ? 'ask' : 'allow');
 });
-
-const YES = {
-  outcome: 'approved',
-  questionId: 'q',
-  digest: 'd',
-  approver: { kind: 'person', id: 'p', label: 'ana' },
-  channel: 'terminal',
-  level: 'same-user',
-} as const;
 
 async function engine(): Promise<PolicyEngine> {
   const policy = await loadPolicy({ files: ['workspace'], analyzer });

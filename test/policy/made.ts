@@ -1,4 +1,5 @@
 import type { Analysis, Analyzer, Effect, FactsQuery, Program, Word } from '../../src/contract/analysis.js';
+import type { Approved } from '../../src/contract/answer.js';
 import type { SessionFacts } from '../../src/contract/facts.js';
 import type { Evaluation, Grant, Policy, Risk } from '../../src/contract/policy.js';
 import type { CommandRequest } from '../../src/contract/request.js';
@@ -100,6 +101,16 @@ export function evaluate(policy: Policy, made: Analysis | readonly Program[], te
   const of = 'programs' in made ? made : analysis(made);
   return policy.evaluate(request(text), STATE, of, factsFor(of));
 }
+
+/** A person's yes. */
+export const YES = {
+  outcome: 'approved',
+  questionId: 'q',
+  digest: 'd',
+  approver: { kind: 'person', id: 'p', label: 'ana' },
+  channel: 'terminal',
+  level: 'same-user',
+} as const satisfies Approved;
 
 export const grant = (more: Partial<Grant>): Grant => ({
   id: 'g1',

@@ -11,7 +11,7 @@ import { combine } from '../../src/policy/layers.js';
 import { loadPolicy } from '../../src/policy/load.js';
 import { temporaryDirectory } from '../helpers/cli.js';
 import { analyzer, REAL_RISKS } from './analysed.js';
-import { request, STATE } from './made.js';
+import { request, STATE, YES } from './made.js';
 
 async function engine(): Promise<PolicyEngine> {
   const policy = await loadPolicy({ files: ['read-only'], analyzer });
@@ -29,12 +29,7 @@ async function questionOf(policy: PolicyEngine, text: string): Promise<Question>
 const judge = async (policy: PolicyEngine, text: string): Promise<Evaluation> => (await questionOf(policy, text)).evaluation;
 
 const yes = ({ rule, also }: Pick<Suggestion, 'rule' | 'also'>): Approved => ({
-  outcome: 'approved',
-  questionId: 'q',
-  digest: 'd',
-  approver: { kind: 'person', id: 'p', label: 'ana' },
-  channel: 'terminal',
-  level: 'same-user',
+  ...YES,
   remember: { scope: 'session', rule, ...(also && { also }) },
 });
 
