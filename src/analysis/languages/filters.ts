@@ -1,38 +1,50 @@
 import type { Parsed } from '../specs/evaluate.js';
 import { isKnown, leadOf } from '../specs/paths.js';
 
-/** date: an operand that is no `+FORMAT` sets the clock. */
+/** date: an operand that is no `+FORMAT` sets the clock; with BSD's -j it is only shown. */
 export function date(parsed: Parsed): void {
+  if (parsed.has('-j')) return;
   for (const operand of parsed.operands) {
     if (!leadOf(operand).startsWith('+')) parsed.into.effect('state', 'sets the clock', operand);
   }
 }
 
-/** ps, ss, lsof and their kin look on, with few exceptions. */
+/** ps, top and htop look on, with few exceptions. */
 export function processListing(parsed: Parsed): void {
-  const { into, invocation } = parsed;
-  const words = invocation.argv.slice(1);
-  if (into.program === 'ss') {
-    for (const word of words) {
-      if (/^(-[a-zA-Z]*K|--k)/.test(leadOf(word))) into.effect('process', 'closes connections');
-      if (/^(-[a-zA-Z]*D|--d)/.test(leadOf(word))) into.ask('writes-file', 'ss -D writes a file');
-      if (/^(-[a-zA-Z]*[FN]|--(fi|n))/.test(leadOf(word)))
-        into.ask('other-place', 'ss: reads a filter, or looks into another place');
-      if (!isKnown(word)) into.ask('opaque-option', 'ss: a word is not known');
-    }
-  }
-  // Without a dash, `e` shows the environment of processes.
-  if (into.program === 'ps' && words.some(word => /^[A-Za-z]*e[A-Za-z]*$/.test(leadOf(word)) && !/^-/.test(leadOf(word))))
-    into.effect('disclosure', 'may show the environment of processes');
-  if (into.program === 'pgrep') {
-    for (const [index, word] of words.entries()) {
-      const file = /^(?:-F|--pidfile=)(.*)$/s.exec(leadOf(word));
-      if (file) into.read(file[1] === '' ? (words[index + 1] ?? word) : isKnown(word) ? { text: file[1]! } : word);
-      else if (leadOf(word) === '--pidfile' && words[index + 1]) into.read(words[index + 1]!);
-    }
-  }
-  if (into.program === 'lsof' && words.some(word => /^-[a-zA-Z]*D/.test(leadOf(word))))
-    into.ask('writes-file', 'lsof -D may write its cache');
-  if (['top', 'htop'].includes(into.program) && !words.some(word => /^-[a-zA-Z]*b/.test(leadOf(word))))
+  const { into } = parsed;
+  if (into.program === 'ps') {
+    if (showsEnvironment(parsed)) into.effect('disclosure', 'may show the environment of processes');
+  } else if (!parsed.has('-b', '-l', '-h', '--help', '-V', '--version'))
     into.effect('process', 'a person can end processes in it');
+}
+
+/** Letters of BSD's form that take the next word. */
+const BSD_VALUE = /^[A-Za-z]*[oOkpqtU]$/;
+/** A cluster that Unix's form of ps understands to its end; a value may be attached to the format only. */
+const UNIX_CLUSTER = /^-[AadeNfFjlMPyLTHcVwmZ]*([CGgpqstUu]?|[oO].*|[pqs]\d[\d,]*)$/s;
+
+/**
+ * Without a dash, `e` shows the environment. What ps cannot read in Unix's form (`-axe`, `-auxe`) it reads once more as if
+ * no word had a dash.
+ */
+function showsEnvironment({ operands, invocation }: Parsed): boolean {
+  const words = operands.filter((_, index) => index === 0 || !BSD_VALUE.test(leadOf(operands[index - 1]!)));
+  if (words.some(word => (isKnown(word) ? /^[A-Za-z]*e[A-Za-z]*$/.test(word.text) : /^[A-Za-z]+$/.test(word.lead)))) return true;
+  const clusters = invocation.argv
+    .slice(1)
+    .map(leadOf)
+    .filter(word => /^-[A-Za-z]/.test(word));
+  return clusters.some(word => /^-[^oO]*e/.test(word)) && clusters.some(word => !UNIX_CLUSTER.test(word));
+}
+
+/** A word `@FILE` holds more options, wherever it stands. */
+export function responseFile({ into, invocation }: Parsed): void {
+  if (invocation.argv.slice(1).some(word => leadOf(word).startsWith('@') || (!isKnown(word) && word.lead === '')))
+    into.ask('response-file', `${into.program}: reads more options from a file`);
+}
+
+/** file -m: a list of files, apart by colons. */
+export function magic({ into, values }: Parsed): void {
+  for (const list of values('-m', '-M'))
+    for (const file of isKnown(list) ? list.text.split(':') : [undefined]) into.read(file === undefined ? list : { text: file });
 }

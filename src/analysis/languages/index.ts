@@ -6,7 +6,7 @@ import { cloud, dockerCopy, dockerExec, dockerRun, kubectl, kubectlExec, terrafo
 import { copy, install, link, move, patch, permissions, pieces, rename, temporary } from './copy.js';
 import { dd } from './dd.js';
 import { env } from './env.js';
-import { date, processListing } from './filters.js';
+import { date, magic, processListing, responseFile } from './filters.js';
 import { find } from './find.js';
 import { git } from './git.js';
 import { gitConfig, gitForeach } from './git-config.js';
@@ -134,9 +134,11 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
   'git-config': gitConfig,
   'git-foreach': gitForeach,
   grep,
+  magic,
   'process-listing': processListing,
   remove,
   pager,
+  'response-file': responseFile,
   search,
   sed,
   shell,
