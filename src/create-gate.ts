@@ -22,7 +22,7 @@ import { createRedactor } from './redaction/redactor.js';
 import { sessionEnvironment } from './session-environment.js';
 import { version } from './version.js';
 
-export type { About, LocalGate } from './local-gate.js';
+export type { About, AnswerSocketChoice, LocalGate } from './local-gate.js';
 
 /** Plain data of a gate, and its parts: each may be passed in, else the default is built. */
 export interface GateOptions extends Config {

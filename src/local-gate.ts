@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createApprovalQueue } from './approval/queue.js';
+import type { AnswerKey } from './approval/signature.js';
 import { type AnswerSocket, openAnswerSocket } from './approval/socket-server.js';
 import { type Config, defaults } from './config.js';
 import type { Analyzer } from './contract/analysis.js';
@@ -22,10 +23,14 @@ import { homeDirectory } from './platform.js';
 import { openShell } from './session/session.js';
 import type { SessionEnvironment } from './session-environment.js';
 
-/** How other processes of this user answer: a name for people; `keepOpen`: a question waits although nobody watches yet. */
+/** How other processes of this user answer. */
 export interface AnswerSocketChoice {
+  /** What this process is, for people. */
   readonly label: string;
+  /** A question waits although nobody watches yet. Default false. */
   readonly keepOpen?: boolean;
+  /** Ed25519 public keys and whose they are: an answer that one of them signed has the level `keyed`. Default: none. */
+  readonly keys?: readonly AnswerKey[];
 }
 
 /** What a gate is made of, for a banner, `doctor` and whoever must explain a verdict. */
@@ -185,13 +190,12 @@ export class ComposedGate implements LocalGate {
   }
 
   /** A gate that cannot be answered from elsewhere is still a gate: the reason is told by `about`. */
-  async listen({ label, keepOpen }: AnswerSocketChoice): Promise<void> {
+  async listen(choice: AnswerSocketChoice): Promise<void> {
     const { audit } = this.#parts;
     try {
       this.#socket = await openAnswerSocket({
+        ...choice,
         approvals: this.approvals,
-        label,
-        ...(keepOpen && { keepOpen }),
         onEvent: (type, data) => audit.event(type, data),
       });
     } catch (error) {

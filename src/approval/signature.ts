@@ -1,4 +1,4 @@
-import { createHash, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { canonicalJson } from '../contract/canonical.js';
 import { ShellgateError } from '../contract/error.js';
 import type { Question } from '../contract/question.js';
@@ -21,6 +21,20 @@ export function answerKey(label: string, text: string): AnswerKey {
   } catch (cause) {
     const message = `the key of ${label} is no Ed25519 public key: ${(cause as Error).message}`;
     throw new ShellgateError('KEY_INVALID', message, { cause, place: label });
+  }
+}
+
+/** The Ed25519 private key that answers are signed with, from its PEM text. Errors: `KEY_INVALID`. */
+export function signingKey(text: string, place: string): KeyObject {
+  try {
+    const key = createPrivateKey(text);
+    if (key.asymmetricKeyType !== 'ed25519') throw new Error(`it is ${key.asymmetricKeyType}`);
+    return key;
+  } catch (cause) {
+    const message = text.includes('ENCRYPTED')
+      ? 'is sealed with a passphrase; openssl asks for it: openssl pkey -in KEY | shellgate approve ID --key -'
+      : `is no Ed25519 private key in PEM: ${(cause as Error).message}`;
+    throw new ShellgateError('KEY_INVALID', message, { cause, place });
   }
 }
 

@@ -1,6 +1,8 @@
+import type { KeyObject } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { oneLine } from '../approval/display.js';
 import type { GivenAnswer } from '../approval/open-question.js';
+import { signAnswer } from '../approval/signature.js';
 import type { GateConnection } from '../approval/socket-client.js';
 import { codeOf } from '../contract/error.js';
 import type { Accepted, Question } from '../contract/question.js';
@@ -12,6 +14,8 @@ import { pastQuestion } from './late-answer.js';
 import { EXIT, errorLines } from './messages.js';
 import { say, tell } from './output.js';
 import type { Waiting } from './pending-table.js';
+
+const UNKNOWN_KEY = 'what signed it is none of the answer_keys that the gate read from config.toml when it started';
 
 /** An answer to this question and nothing else. */
 export function boundTo(question: Question) {
@@ -29,13 +33,19 @@ function whoAnswers() {
 }
 
 /** Ask the running gates for the question that was named and give it what `decide` says; sets the exit status. */
-export async function answerNamed(typed: string, decide: (waiting: Waiting) => Promise<GivenAnswer | undefined>): Promise<void> {
+export async function answerNamed(
+  typed: string,
+  decide: (waiting: Waiting) => Promise<GivenAnswer | undefined>,
+  key?: KeyObject,
+): Promise<void> {
   const gates = await allGates();
   try {
     const waiting = await namedQuestion(gates, typed);
     const answer = await decide(waiting);
     if (!answer) return;
-    report(waiting, answer, await waiting.gate.answer(answer));
+    const accepted = await waiting.gate.answer(answer, key && signAnswer(waiting.question, answer, key));
+    const isStrange = key !== undefined && !accepted.accepted && accepted.code === 'LEVEL_TOO_LOW';
+    report(waiting, answer, isStrange ? { ...accepted, reason: UNKNOWN_KEY } : accepted);
   } catch (error) {
     const code = codeOf(error);
     if (code !== 'UNKNOWN_QUESTION' && code !== 'AMBIGUOUS_ID') throw error;

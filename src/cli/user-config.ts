@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import { parse } from 'smol-toml';
 import { z } from 'zod';
+import { answerKey } from '../approval/signature.js';
 import { codeOf, ShellgateError } from '../contract/error.js';
 import { wrongInput } from '../contract/wrong-input.js';
+import type { AnswerSocketChoice } from '../create-gate.js';
 import { configDirectory } from '../platform.js';
 import { isThere, readOwnFile } from '../policy/policy-file.js';
 
@@ -11,6 +13,10 @@ const userConfigSchema = z.strictObject({
     .array(z.string().startsWith('/', 'is no absolute path; a program is trusted by its path, for a name can be claimed by any'))
     .default([])
     .describe('Programs whose dialog may allow a command once, at most at medium risk: absolute paths, as in /proc/PID/exe.'),
+  answer_keys: z
+    .record(z.string(), z.string())
+    .default({})
+    .describe('Ed25519 public keys, by whose they are: what they sign answers rules of the level "keyed". PEM or base64.'),
 });
 export type UserConfig = z.infer<typeof userConfigSchema>;
 
@@ -25,6 +31,11 @@ export function readUserConfig(path: string = join(configDirectory(), 'config.to
   if (parsed.success) return parsed.data;
   const { text } = wrongInput(parsed.error, value, Object.keys(userConfigSchema.shape));
   throw new ShellgateError('CONFIG_INVALID', text, { place: path });
+}
+
+/** How people answer a gate of the command line from elsewhere. Errors: those of `readUserConfig`, `KEY_INVALID`. */
+export function answerSocket(label: string): AnswerSocketChoice {
+  return { label, keys: Object.entries(readUserConfig().answer_keys).map(([whose, text]) => answerKey(whose, text)) };
 }
 
 /** The same proof as for a policy, in the words of a configuration. */

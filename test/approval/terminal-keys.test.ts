@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { shownId } from '../../src/contract/question.js';
 import { verifies } from '../helpers/verifies.js';
 import { question } from './fixture.js';
 import { atTerminal } from './terminal-harness.js';
@@ -22,6 +23,17 @@ test('y, pressed alone, approves: once, this question, by whoever sits there', a
     },
   ]);
   await terminal.shows('└ → allowed once');
+});
+
+test('where a rule wants a signature no key is a yes, and the question says how to give one', async () => {
+  verifies('P3');
+  const asked = question('npm publish', { evaluation: { level: 'keyed', suggestions: [] } });
+  const terminal = atTerminal([asked]);
+  await terminal.shows(`a yes needs a signature: shellgate approve ${shownId(asked)} --key FILE`);
+  for (const key of ['y', 's', 'a', 'e']) await terminal.press(key);
+  expect(terminal.asking).toBe(true);
+  await terminal.press('\r');
+  expect(await terminal.answers).toMatchObject([{ outcome: 'denied', how: 'enter' }]);
 });
 
 describe('no key but y is a yes', () => {

@@ -1,7 +1,7 @@
 import type { DeniedHow, Remember } from '../../contract/answer.js';
 import type { Suggestion } from '../../contract/policy.js';
 import type { Question } from '../../contract/question.js';
-import { canRemember } from './question-facts.js';
+import { canRemember, missingLevel } from './question-facts.js';
 import type { PromptView } from './question-text.js';
 
 /** What a person said at the terminal. */
@@ -64,6 +64,7 @@ export class Dialog {
     if (this.#turnsPage(key)) return DRAW;
     if (this.view !== 'ask') return isEnter || byte === ESCAPE || key === 'x' || key === 'v' ? this.show('ask') : REPAINT;
     if (byte === ESCAPE) return no('escape');
+    if (missingLevel(this.question) !== undefined) return isEnter ? no('enter') : key === 'e' ? REPAINT : this.#commonKey(key);
     if (this.question.evaluation.risk === 'high')
       return this.#typedWord(byte, key) ?? (isEnter ? no('enter') : this.#commonKey(key));
     return isEnter ? no('enter') : (this.#yesKey(key) ?? this.#commonKey(key));

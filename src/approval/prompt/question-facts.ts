@@ -1,6 +1,6 @@
 import type { Effect, Program, Word } from '../../contract/analysis.js';
 import type { Match } from '../../contract/policy.js';
-import type { Question } from '../../contract/question.js';
+import { type Question, shownId } from '../../contract/question.js';
 import { oneLine } from '../display.js';
 
 /** What a question says about each part of its text, in words. Everything passes the display form. */
@@ -99,6 +99,18 @@ export function matchText(match: Match, prefix: string): string {
 export function canRemember({ evaluation }: Question): boolean {
   const asking = evaluation.matches.filter(match => match.decision !== 'allow');
   return evaluation.risk !== 'high' && asking.every(({ source }) => source === 'rule' || source === 'default');
+}
+
+/** What a yes needs where the one of this terminal does not count. A no always does. */
+export function missingLevel(question: Question): string | undefined {
+  switch (question.evaluation.level) {
+    case 'keyed':
+      return `a yes needs a signature: shellgate approve ${shownId(question)} --key FILE`;
+    case 'separate-user':
+      return 'a yes needs another user than the one whose shell it is';
+    default:
+      return undefined;
+  }
 }
 
 /** What typed input would go to: `vi(4207)`, which the command `git commit` started. */

@@ -1,7 +1,17 @@
 import type { Question } from '../../contract/question.js';
 import { sessionLabel } from '../../contract/request.js';
 import { displayForm, oneLine } from '../display.js';
-import { canRemember, effectText, homePath, intoWhat, matchText, partFacts, whyLines, wordText } from './question-facts.js';
+import {
+  canRemember,
+  effectText,
+  homePath,
+  intoWhat,
+  matchText,
+  missingLevel,
+  partFacts,
+  whyLines,
+  wordText,
+} from './question-facts.js';
 import { clip, flow, hardWrap, padEnd, width, wordWrap } from './text-layout.js';
 
 /** `ask`: the question itself. `explain` and `text`: looked at on the way, no answer is taken there. */
@@ -215,6 +225,8 @@ function footer(question: Question, frame: PromptFrame, { cells, paged }: { cell
 }
 
 function answerKeys(question: Question): string[] {
+  const missing = missingLevel(question);
+  if (missing !== undefined) return [missing, 'n no + why', 'x explain', 'v full text', 'Enter, Esc, ^C = no'];
   if (question.evaluation.risk === 'high') {
     return ['type yes to run it once', 'e edit', 'n no + why', 'x explain', 'v full text', 'Enter, Esc, ^C = no'];
   }

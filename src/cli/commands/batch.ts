@@ -15,6 +15,7 @@ import { type CommonFlags, gateOptions, withRunOptions } from '../options.js';
 import { print } from '../output.js';
 import { invalidBy, requestLines } from '../request-lines.js';
 import { onInterrupt } from '../signals.js';
+import { answerSocket } from '../user-config.js';
 import { resultLine } from '../wire.js';
 
 const DEFAULT_TIMEOUT_MS = 120_000;
@@ -54,7 +55,7 @@ One session's requests run in order, sessions beside each other. "timeoutMs" cou
         ...options,
         approver: approversFor(flags),
         chain: 'day',
-        answerSocket: { label: 'batch' },
+        answerSocket: answerSocket('batch'),
       });
       // What is under way ends in order, and its results are still printed.
       const over = new AbortController();

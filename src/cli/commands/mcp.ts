@@ -23,7 +23,7 @@ import { say } from '../output.js';
 import { questionWords } from '../question-words.js';
 import { onInterrupt } from '../signals.js';
 import { startedBy } from '../started-by.js';
-import { readUserConfig } from '../user-config.js';
+import { answerSocket, readUserConfig } from '../user-config.js';
 
 const HOUR_MS = 3_600_000;
 const LIMITS = { timeoutMs: 120_000, maxTimeoutMs: 600_000, backgroundMs: HOUR_MS, answerWaitMs: 50_000 };
@@ -60,8 +60,8 @@ async function serve(flags: Flags): Promise<void> {
   const person = (): Principal => ({ kind: 'person', id: `dialog of ${program ?? 'an unknown program'}`, label: client });
   const approver = elicitationApprover({ calls, trusted, person });
   // Whose it is, by the kernel's word: what a client calls itself is not known before its first call, and proves nothing.
-  const answerSocket = { label: program === undefined ? 'mcp' : `mcp, ${basename(program)}`, keepOpen: true };
-  await using gate = await createGate({ idleTimeoutMs: HOUR_MS, ...options, approver, answerSocket });
+  const socketChoice = { ...answerSocket(program === undefined ? 'mcp' : `mcp, ${basename(program)}`), keepOpen: true };
+  await using gate = await createGate({ idleTimeoutMs: HOUR_MS, ...options, approver, answerSocket: socketChoice });
   const socket = gate.about.answerSocket();
   if (socket !== 'open' && options.onAsk === undefined) {
     say(`shellgate: NO_ANSWER_SOCKET ${socket}. Only the client's own dialog can answer; see shellgate doctor.`);

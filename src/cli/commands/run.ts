@@ -7,6 +7,7 @@ import { exitStatus, resultLines } from '../messages.js';
 import { type CommonFlags, gateOptions, withRunOptions } from '../options.js';
 import { print, say } from '../output.js';
 import { onInterrupt } from '../signals.js';
+import { answerSocket } from '../user-config.js';
 import { resultLine } from '../wire.js';
 
 const principal: Principal = { kind: 'program', id: 'run', label: 'shellgate run' };
@@ -20,7 +21,7 @@ export function register(program: Command): void {
         ...gateOptions(flags),
         approver: approversFor(flags),
         chain: 'day',
-        answerSocket: { label: 'run' },
+        answerSocket: answerSocket('run'),
       });
       await using session = await gate.openSession({ label: 'main', mode: flags.stateless ? 'stateless' : 'persistent' });
       const text = words.length === 1 ? words[0]! : session.quote(words);

@@ -15,6 +15,7 @@ import { type CommonFlags, gateOptions, withRunOptions } from '../options.js';
 import { stdinLines } from '../request-lines.js';
 import { createScreenOutput, type ScreenOutput } from '../screen-output.js';
 import { onInterrupt } from '../signals.js';
+import { answerSocket } from '../user-config.js';
 
 /** What is typed stands for an assistant's request, so that a person sees what an assistant would meet. */
 const principal: Principal = { kind: 'model', id: 'terminal', label: 'you, as the assistant' };
@@ -47,7 +48,7 @@ export function register(program: Command): void {
       await using gate = await createGate({
         ...gateOptions(flags),
         approver: approversFor(flags, output.writer, asked),
-        answerSocket: { label: 'shellgate' },
+        answerSocket: answerSocket('shellgate'),
         denialsToPause: Number.POSITIVE_INFINITY,
       });
       await using session = await gate.openSession({ label: 'main', mode: flags.stateless ? 'stateless' : 'persistent' });
