@@ -8,9 +8,20 @@ import { known, type OpaqueCode, unknown } from './word.js';
  */
 export type Chunk =
   | { readonly kind: 'text'; readonly text: string; readonly mode: 'plain' | 'quoted' | 'expanded'; readonly bare?: true }
-  | { readonly kind: 'opaque'; readonly code: OpaqueCode; readonly quoted: boolean; readonly lead: string; readonly bare?: true }
+  | {
+      readonly kind: 'opaque';
+      readonly code: OpaqueCode;
+      readonly quoted: boolean;
+      readonly lead: string;
+      readonly bare?: true;
+      /** A pattern that the value has matched, and whether text was put around what matched. */
+      readonly pattern?: string;
+      readonly composed?: true;
+    }
   | { readonly kind: 'break' }
   | { readonly kind: 'nothing' };
+
+type OpaqueChunk = Extract<Chunk, { kind: 'opaque' }>;
 
 export const plain = (text: string): Chunk => ({ kind: 'text', text, mode: 'plain' });
 export const quoted = (text: string): Chunk => ({ kind: 'text', text, mode: 'quoted' });
@@ -23,7 +34,11 @@ export const opaque = (code: OpaqueCode, how: 'quoted' | 'unquoted', lead = ''):
 
 /** A value as it stands in a word. */
 export function valueChunk(word: Word, how: 'quoted' | 'unquoted'): Chunk {
-  if (!('text' in word)) return opaque(word.opaque as OpaqueCode, how, word.lead);
+  if (!('text' in word)) {
+    const { opaque: code, lead, pattern, composed } = word;
+    const chunk: OpaqueChunk = { kind: 'opaque', code: code as OpaqueCode, quoted: how === 'quoted', lead };
+    return pattern === undefined ? chunk : { ...chunk, pattern, ...(composed && { composed }) };
+  }
   return { kind: 'text', text: word.text, mode: how === 'quoted' ? 'quoted' : 'expanded' };
 }
 
@@ -85,6 +100,8 @@ export class FieldBuilder {
   #single = true;
   /** Every character of it that looks like one belongs to the pattern. */
   #isPattern = true;
+  /** The pattern that came with a value, and whether something was put around what it matched. */
+  #matched: { readonly pattern: string; readonly composed: boolean } | undefined;
   /** Was a known value cut where the session's IFS would cut it? */
   split = false;
   readonly #splitting: 'default' | 'unknown' | 'off';
@@ -96,7 +113,7 @@ export class FieldBuilder {
   add(chunk: Chunk): void {
     if (chunk.kind === 'break') this.end('keep');
     else if (chunk.kind === 'nothing') return;
-    else if (chunk.kind === 'opaque') this.#addOpaque(chunk.code, chunk.lead, chunk.quoted);
+    else if (chunk.kind === 'opaque') this.#addOpaque(chunk);
     else if (chunk.mode === 'expanded' && this.#splitting !== 'off') this.#addExpanded(chunk.text);
     else this.#addText(chunk.text, chunk.mode);
   }
@@ -110,13 +127,18 @@ export class FieldBuilder {
     this.#present = false;
     this.#single = true;
     this.#isPattern = true;
+    this.#matched = undefined;
   }
 
   #word(): Word {
     if (this.#opaque === undefined) return known(this.#text);
     const code = this.#code(this.#opaque);
-    if (code === 'glob' && this.#isPattern) return { ...unknown(code, this.#text), pattern: this.#text + this.#rest };
-    const single = this.#splitting === 'off' || (this.#single && code !== 'glob');
+    const single = this.#splitting === 'off' || (this.#single && (code !== 'glob' || this.#matched !== undefined));
+    if (code === 'glob' && this.#isPattern) {
+      const pattern = this.#text + this.#rest;
+      const composed = this.#matched !== undefined && (this.#matched.composed || this.#matched.pattern !== pattern);
+      return { ...unknown(code, this.#text), ...(single && { single }), pattern, ...(composed && { composed }) };
+    }
     return single ? { ...unknown(code, this.#text), single: true } : unknown(code, this.#text);
   }
 
@@ -127,14 +149,18 @@ export class FieldBuilder {
     return isTrusted ? code : 'variable';
   }
 
-  #addOpaque(code: OpaqueCode, lead: string, isQuoted: boolean): void {
+  #addOpaque({ code, lead, quoted: isQuoted, pattern, composed }: OpaqueChunk): void {
     if (!isQuoted && this.#splitting === 'default' && /[ \t\n]/.test(lead)) {
       this.#addExpanded(lead);
-      this.#addOpaque(code, '', isQuoted);
+      this.#addOpaque({ kind: 'opaque', code, lead: '', quoted: isQuoted });
       return;
     }
-    if (this.#opaque === undefined) this.#text += lead;
-    this.#isPattern = false;
+    const isFirst = this.#opaque === undefined;
+    if (isFirst) this.#text += lead;
+    if (isFirst && pattern !== undefined && !/[*?[\]\\]/.test(this.#text)) {
+      this.#rest = pattern.slice(lead.length);
+      this.#matched = { pattern, composed: composed === true };
+    } else this.#isPattern = false;
     this.#opaque = lessTrusted(this.#opaque, code);
     if (!isQuoted) this.#single = false;
     this.#present = true;
@@ -162,7 +188,7 @@ export class FieldBuilder {
 
   #addExpanded(text: string): void {
     if (this.#splitting === 'unknown') {
-      this.#addOpaque('variable', '', false);
+      this.#addOpaque({ kind: 'opaque', code: 'variable', lead: '', quoted: false });
       return;
     }
     this.split = true;

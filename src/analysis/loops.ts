@@ -80,13 +80,18 @@ export function walkCountedLoop(node: Node<'ArithmeticFor'>, flow: Flow): Outcom
 
 export function walkFor(node: Node<'For'>, flow: Flow): Outcome {
   const words = node.wordlist ? node.wordlist.flatMap(word => fieldsOf(word, flow)) : flow.state.positional;
-  const name = node.name.text;
   const limit = flow.loop ? UNROLL_INSIDE : UNROLL;
-  if (words && words.length <= limit && words.every(word => 'text' in word)) return unrolled(node, words, flow);
+  if (words && words.length <= limit && words.every(word => 'text' in word || word.pattern !== undefined))
+    return unrolled(node, words, flow);
   const value = words && words.length > 0 ? words.reduce(joinWords) : unknown('positional');
+  return rounds(node, value, flow);
+}
+
+/** Any number of rounds, in each of which the loop's variable holds one word that `value` stands for. */
+function rounds(node: Node<'For'>, value: Word, flow: Flow): Outcome {
   return settle(flow, inner => {
     const exit = inner.state;
-    assignVariable(name, single(value), inner);
+    assignVariable(node.name.text, single(value), inner);
     return { exit, again: after(walkList(node.body, inner)) };
   });
 }
@@ -98,9 +103,16 @@ function unrolled(node: Node<'For'>, words: readonly Word[], flow: Flow): Outcom
   // A `break` leaves the loop in any round, with the word of that round.
   let broken: ShellState | undefined;
   for (const word of words) {
-    assignVariable(node.name.text, word, flow);
     const frame: Frame = { escaped: undefined, outer: flow.loop };
-    const end = after(walkList(node.body, fork(flow, { loop: frame })));
+    const inner = fork(flow, { loop: frame });
+    let end: ShellState;
+    if ('text' in word) {
+      assignVariable(node.name.text, word, inner);
+      end = after(walkList(node.body, inner));
+    } else {
+      end = after(rounds(node, word, flow));
+      broken = broken ? joinStates(broken, end) : end;
+    }
     const { escaped } = frame;
     if (escaped) broken = broken ? joinStates(broken, escaped) : escaped;
     flow.state = escaped ? joinStates(end, escaped) : end;

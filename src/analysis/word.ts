@@ -22,7 +22,9 @@ export const isKnown = (word: Word | undefined): word is { readonly text: string
 export const leadOf = (word: Word): string => ('text' in word ? word.text : word.lead);
 
 export const sameWord = (a: Word, b: Word): boolean =>
-  'text' in a ? 'text' in b && a.text === b.text : !('text' in b) && a.opaque === b.opaque && a.lead === b.lead;
+  'text' in a
+    ? 'text' in b && a.text === b.text
+    : !('text' in b) && a.opaque === b.opaque && a.lead === b.lead && a.pattern === b.pattern && a.composed === b.composed;
 
 /** The longest text both begin with. */
 function commonLead(a: string, b: string): string {

@@ -13,6 +13,8 @@ export type Word =
       readonly single?: true;
       /** Of a file name pattern in which nothing else is unknown, all of it. */
       readonly pattern?: string;
+      /** Text was put around what the pattern had matched (`"$f.bak"`): a file of that name need not be there yet. */
+      readonly composed?: true;
     };
 
 /** Half-open range of UTF-16 units in the submitted text. */
@@ -51,7 +53,7 @@ export interface Effect {
    * network: a host; exec: the program or script; others: what is touched. Absent: not limited to anything known.
    */
   readonly target?: Word;
-  /** read: the absolute file name pattern that names what is read; the target is then everything below its fixed part. */
+  /** read and write: the absolute file name pattern that names the files; the target is then everything below its fixed part. */
   readonly glob?: string;
   /** For the person: `> out.log`, `--upload-pack runs a program`. */
   readonly detail?: string;

@@ -1,5 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -159,12 +169,41 @@ test.each([
   }
 });
 
-test('a link further down than a written pattern names is not seen', async () => {
-  mkdirSync(join(repo, 'd/a'), { recursive: true });
-  symlinkSync('/etc/hostname', join(repo, 'd/a/x'));
+test('a link further down in a tree that is copied is not seen', async () => {
+  for (const folder of ['s/a', 'd/a', 'd/b']) mkdirSync(join(repo, folder), { recursive: true });
+  writeFileSync(join(repo, 's/a/x'), 'copied\n');
+  writeFileSync(join(root, 'outside'), '');
+  symlinkSync(join(root, 'outside'), join(repo, 'd/a/x'));
   const { gate, run } = await session(() => 'no', { policy: 'workspace' });
   try {
-    expect((await run('touch -c d/*/x')).outcome).toBe('exited');
+    expect((await run('cp -r s/. d')).outcome).toBe('exited');
+    expect(readFileSync(join(root, 'outside'), 'utf8')).toBe('copied\n');
+    symlinkSync('/etc/hostname', join(repo, 'd/b/x'));
+    expect(await run('touch -c d/*/x')).toMatchObject({ outcome: 'refused', by: 'approver' });
+  } finally {
+    await gate.close();
+  }
+});
+
+test.each([
+  ['sed -i s/a/b/ p/*/package.json', 'runs later'],
+  ['for f in p/*/package.json; do sed -i s/a/b/ "$f"; done', 'runs later'],
+  ['for f in p/* p/*/package.json; do touch "$f"; done', 'runs later'],
+  ['for d in p/*; do touch "$d/Makefile"; done', 'runs later'],
+  ['for d in p/*; do f="$d/package.json"; touch "${f}"; done', 'runs later'],
+  ['for d in p/a/.g*; do touch "$d/hooks/pre-commit"; done', 'which hidden files that are'],
+  ['for f in p/.e* p/*/.e*; do cat "$f"; done', 'holds secrets'],
+  ['for d in p/*; do cat $d/.env; done', 'holds secrets'],
+  ['for d in p/*; do for f in "$d"/*.pem; do head -1 "$f"; done; done', 'holds secrets'],
+])('what a pattern meets is looked at file by file, through variables as well: %s', async (command, reason) => {
+  verifies('P3');
+  mkdirSync(join(repo, 'p/a/.git'), { recursive: true });
+  for (const name of ['package.json', '.env', 'x.pem', 'x.ts']) writeFileSync(join(repo, 'p/a', name), '{}\n');
+  const { asked, gate, run } = await session(() => 'no', { policy: 'workspace' });
+  try {
+    expect(await run(command)).toMatchObject({ outcome: 'refused', by: 'approver' });
+    expect(reasonsOf(asked)).toContain(reason);
+    expect(await run('for f in p/*/*.ts; do sed -i s/a/b/ "$f"; head -1 $f; done')).toMatchObject({ outcome: 'exited' });
   } finally {
     await gate.close();
   }

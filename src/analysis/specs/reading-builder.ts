@@ -112,16 +112,26 @@ export class ReadingBuilder {
     };
   }
 
+  /** A file that need not be there yet has the names that stand in the text: `"$d/package.json"`. */
+  #written(pattern: string, { isThere, detail }: { isThere: boolean; detail: string | undefined }): void {
+    if (!isThere) this.#effects.push({ kind: 'write', target: { text: pattern }, ...(detail && { detail }) });
+    if (/\/\.[^/]*[*?[]/.test(pattern))
+      this.ask('hidden-pattern', `${this.program}: writes ${pattern}, and which hidden files that are only shows when it runs`);
+  }
+
   #path(kind: 'read' | 'write', word: Word, { tree = false, detail, follows = false }: PathOptions): void {
     const matches = follows || (!isKnown(word) && word.opaque === 'glob');
     for (const target of resolvePaths(word, this.directories)) {
       if (isKnown(target) && NOWHERE.has(target.text)) continue;
       const covered = tree && isKnown(target) && !target.text.endsWith('/**') ? below(target.text) : target;
-      const glob = kind === 'read' && !tree ? patternIn(target, word) : undefined;
+      const pattern = tree ? undefined : patternIn(target, word);
+      const isThere = kind === 'read' || isKnown(word) || !word.composed;
+      const glob = isThere ? pattern : undefined;
       this.#effects.push({ kind, target: covered, ...(glob !== undefined && { glob }), ...(detail && { detail }) });
+      if (pattern !== undefined && kind === 'write') this.#written(pattern, { isThere, detail });
       if (!isKnown(target)) continue;
-      // What a pattern meets is looked up file by file; what is written, and what a loop or a tree makes of it, is not.
-      if (matches && glob === undefined) this.#folders.add(target.text.replace(/\/\*\*$/, '') || '/');
+      // What a pattern meets is looked up file by file; what is made of it, and what stands in a tree, is not.
+      if (matches && (glob === undefined || kind === 'write')) this.#folders.add(target.text.replace(/\/\*\*$/, '') || '/');
       if (kind === 'read' && isSecret(target.text)) this.tag('secrets');
       if (kind === 'write' && survivesLogin(target.text, this.home)) this.tag('persistence');
     }
