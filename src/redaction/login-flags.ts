@@ -16,7 +16,13 @@ const FLAGS: readonly (readonly [programs: RegExp, flags: readonly LoginFlag[]])
   [/^(?:zip|unzip)$/, [{ flag: '-P', takes: 'either' }]],
   [/^redis-cli$/, [{ flag: '-a', takes: 'either' }]],
   [/^(?:ldap[a-z]+)$/, [{ flag: '-w', takes: 'either' }]],
-  [/^curl$/, ['-u', '--user', '-U', '--proxy-user'].map(flag => ({ flag, takes: 'either', after: ':' }) as const)],
+  [
+    /^curl$/,
+    [
+      ...['-u', '--user', '-U', '--proxy-user'].map(flag => ({ flag, takes: 'either', after: ':' }) as const),
+      { flag: '-b', takes: 'either', after: '=' },
+    ],
+  ],
   [/^smbclient$/, [{ flag: '-U', takes: 'either', after: '%' }]],
   [/^openssl$/, ['-passin', '-passout', '-pass'].map(flag => ({ flag, takes: 'next', after: 'pass:' }) as const)],
 ];

@@ -1,5 +1,6 @@
 import type { Redactor } from '../contract/redactor.js';
 import { findAssignments } from './assignments.js';
+import { findCookies } from './cookies.js';
 import { findLoginFlags } from './login-flags.js';
 import { isMark, mark } from './mark.js';
 import { findPrivateKeys } from './private-keys.js';
@@ -19,9 +20,9 @@ export interface RedactorOptions {
 
 /** One cheap look at every string; most strings end here. */
 const MAY_HOLD =
-  /pass|pwd|secret|token|key|auth|cred|jwt|bearer|:\/\/|gh[pousr]_|_pat|glpat|npm_|aiza|xox|xapp|a[ks]ia|abia|acca|sk[-_]|rk_|eyj|sg\.|ya29|hf_|-----begin|(?:sql|db|7z|mongo\w*|docker|podman|nerdctl|helm|skopeo|buildah|oc|az|influx|zip|-cli|ldap\w+|curl|smbclient|openssl|_v1_|api_|whsec|glsa|pypi|gsk|pplx|r8|shp|fo1|figd)/i;
+  /pass|pwd|secret|token|key|auth|cred|cookie|jwt|bearer|:\/\/|gh[pousr]_|_pat|glpat|npm_|aiza|xox|xapp|a[ks]ia|abia|acca|sk[-_]|rk_|eyj|sg\.|ya29|hf_|-----begin|(?:sql|db|7z|mongo\w*|docker|podman|nerdctl|helm|skopeo|buildah|oc|az|influx|zip|-cli|ldap\w+|curl|smbclient|openssl|_v1_|api_|whsec|glsa|pypi|gsk|pplx|r8|shp|fo1|figd)/i;
 
-const FINDERS: readonly Finder[] = [findTokens, findUrls, findPrivateKeys, findAssignments, findLoginFlags];
+const FINDERS: readonly Finder[] = [findTokens, findUrls, findPrivateKeys, findAssignments, findCookies, findLoginFlags];
 
 const SHORTEST_FIELD = 3;
 const REMEMBERED_NAMES = 2_000;

@@ -1,0 +1,22 @@
+import { isMark } from './mark.js';
+import type { Finder } from './spans.js';
+
+/** `Cookie: `, `Set-Cookie: `, `"cookie": "`, `--cookie '`: what stands before the pairs. */
+const HEADER = /(?<![\w-])(?:(set-)?cookie["'\\]{0,4}[ \t]{0,4}:[ \t]{0,4}|--cookie[ \t=]{1,4})\\{0,8}["']?/gi;
+const PAIR = /[ \t]{0,8}[^\s=;,"'`\\]{1,256}=([^\s;"'`\\]{0,4096});?/y;
+
+const SHORTEST = 3;
+const isReference = (value: string): boolean => /^\$(?:\w+|\{\w+\})$/.test(value);
+
+/** The values of cookies: whoever has one is whoever it was given to. Of `Set-Cookie` the first pair; the others are about it. */
+export const findCookies: Finder = (text, found) => {
+  for (const header of text.matchAll(HEADER)) {
+    PAIR.lastIndex = header.index + header[0].length;
+    for (let pair = PAIR.exec(text); pair; pair = header[1] === undefined ? PAIR.exec(text) : null) {
+      const value = pair[1]!;
+      const start = pair.index + pair[0].indexOf('=') + 1;
+      if (value.length >= SHORTEST && !isMark(value) && !isReference(value))
+        found.push({ from: header.index, start, end: start + value.length, kind: 'value' });
+    }
+  }
+};
