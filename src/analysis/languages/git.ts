@@ -26,6 +26,7 @@ const HEREDITARY = ['reference-transaction', 'post-index-change', 'fsmonitor-wat
 export function git(parsed: Parsed): void {
   const sub = parsed.path[1];
   settings(parsed);
+  signatures(parsed);
   if (!sub) {
     unnamed(parsed);
     return;
@@ -57,6 +58,13 @@ const SUBCOMMANDS: Readonly<Record<string, (parsed: Parsed) => void>> = {
 
 function settings(parsed: Parsed): void {
   for (const setting of settingsOf(parsed)) readSetting(parsed.into, setting);
+}
+
+/** A format that shows who signed starts the configured gpg program. */
+function signatures({ into, values }: Parsed): void {
+  for (const format of values('--format', '--pretty', '--sort'))
+    if (/%[-+ ]?G|signature/.test(leadOf(format)) || (!isKnown(format) && format.lead === ''))
+      into.effect('exec', 'may run the configured gpg program', format);
 }
 
 /** No sub-command that is described: an alias given in the same line can still be followed. */

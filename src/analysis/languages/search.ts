@@ -3,9 +3,16 @@ import type { Parsed } from '../specs/evaluate.js';
 import { isKnown, leadOf } from '../specs/paths.js';
 import { replaceIn } from './placeholder.js';
 
+/** Options in place of a pattern among the operands. */
+const INSTEAD: Readonly<Record<string, readonly string[]>> = {
+  rg: ['-e', '-f', '--files', '--type-list'],
+  ag: ['-g'],
+  ack: ['-f'],
+};
+
 /** rg and its kin look through the directory when only a pattern is given. */
 export function search(parsed: Parsed): void {
-  const patterns = parsed.has('-e', '-f', '--files') ? 0 : 1;
+  const patterns = parsed.has(...(INSTEAD[parsed.into.program] ?? [])) ? 0 : 1;
   if (parsed.operands.length === patterns && patterns === 1) parsed.into.read({ text: '.' }, { tree: true });
 }
 
