@@ -10,13 +10,21 @@ const isReference = (value: string): boolean => /^\$(?:\w+|\{\w+\})$/.test(value
 
 /** The values of cookies: whoever has one is whoever it was given to. Of `Set-Cookie` the first pair; the others are about it. */
 export const findCookies: Finder = (text, found) => {
-  for (const header of text.matchAll(HEADER)) {
-    PAIR.lastIndex = header.index + header[0].length;
-    for (let pair = PAIR.exec(text); pair; pair = header[1] === undefined ? PAIR.exec(text) : null) {
+  HEADER.lastIndex = 0;
+  for (let header = HEADER.exec(text); header; header = HEADER.exec(text)) {
+    let end = HEADER.lastIndex;
+    for (let goesOn = true; goesOn; ) {
+      PAIR.lastIndex = end;
+      const pair = PAIR.exec(text);
+      if (!pair) break;
+      end = PAIR.lastIndex;
+      goesOn = pair[0].endsWith(';') && header[1] === undefined;
       const value = pair[1]!;
       const start = pair.index + pair[0].indexOf('=') + 1;
       if (value.length >= SHORTEST && !isMark(value) && !isReference(value))
         found.push({ from: header.index, start, end: start + value.length, kind: 'value' });
     }
+    // What was read is spent: no text is read again for each header in it.
+    HEADER.lastIndex = end;
   }
 };
