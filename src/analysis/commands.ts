@@ -2,12 +2,12 @@ import type { Word } from '../contract/analysis.js';
 import { type AssignmentPlace, applyAssignments, evaluateAssignment, noteValue } from './assignments.js';
 import { BUILTINS } from './builtins/index.js';
 import { type Call, listProgram, reason } from './call.js';
-import { type Flow, fork, spanOf } from './flow.js';
+import { type Flow, fork, separate, spanOf } from './flow.js';
 import { callFunction } from './functions.js';
 import { invokeProgram } from './invoke.js';
 import { noteSubstitutedNetwork } from './neighbours.js';
-import type { Assignment, Command } from './parse.js';
-import { printedArgument } from './printed.js';
+import type { Assignment, Command, ParsedScript, Redirection, WordNode } from './parse.js';
+import { printedArgument, printedBy } from './printed.js';
 import { applyRedirections, mayFail } from './redirections.js';
 import { walkText } from './scripts.js';
 import { either, joinStates, type Outcome, orUnrun, type ShellState, withVariable } from './state.js';
@@ -37,6 +37,7 @@ export function runCommand(node: Command, flow: Flow): Outcome {
   const before = flow.state;
   // Without a command the redirections see what is assigned beside them.
   if (argv.length === 0) applyAssignments(assignments, flow);
+  feedSubstitutions(node, flow);
   const { stdin } = applyRedirections(node.redirects, flow);
   const unrun = mayFail(node.redirects) ? (argv.length === 0 ? before : flow.state) : undefined;
   if (argv.length === 0) return orUnrun(either(flow.state), unrun);
@@ -56,6 +57,25 @@ export function runCommand(node: Command, flow: Flow): Outcome {
   const outcome = dispatch(call, { aliases: node.name !== undefined && !node.name.parts && !node.name.text.includes('\\') });
   noteSubstitutedNetwork(findings.programs, call.substituted);
   return orUnrun(outcome, unrun);
+}
+
+/** `echo text > >(sh)`: a second look at what is fed, now with the text. The first one has asked already. */
+function feedSubstitutions(node: Command, flow: Flow): void {
+  const scriptOf = (word: WordNode | undefined): ParsedScript | undefined => {
+    const part = word?.parts?.length === 1 ? word.parts[0] : undefined;
+    return part?.type === 'ProcessSubstitution' && part.operator === '>' ? part.script : undefined;
+  };
+  const isFed = (word: Redirection | Command['args'][number]): boolean =>
+    scriptOf(word.type === 'Word' ? word : word.type === 'Redirect' ? word.target : undefined) !== undefined;
+  const fed = [...node.args, ...node.redirects].filter(isFed);
+  if (fed.length === 0) return;
+  const plain = { ...node, args: node.args.filter(word => !isFed(word)), redirects: node.redirects.filter(word => !isFed(word)) };
+  const text = printedBy(plain, fork(flow), flow.stdin);
+  if (!isKnown(text)) return;
+  for (const word of fed) {
+    const script = scriptOf(word.type === 'Word' ? word : word.type === 'Redirect' ? word.target : undefined);
+    if (script) flow.walkScript(script, separate(flow, { beside: true, stdin: { kind: 'here', text } }));
+  }
 }
 
 /** The environment prefix; each assignment sees the ones before it. */

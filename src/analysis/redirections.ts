@@ -26,18 +26,24 @@ export function applyRedirections(redirections: readonly Redirection[], flow: Fl
   if (redirections.length === 0) return flow;
   let { stdin } = flow;
   const opened = new Set(flow.opened);
+  const here = new Map<number, Stdin>();
   for (const redirection of redirections) {
     if (!flow.findings.step()) break;
     const given = redirection.descriptor;
     if (given?.type === 'FileDescriptorVariable') assignVariable(given.name, unknown('variable'), flow);
     const descriptor = given?.type === 'FileDescriptor' ? given.value : undefined;
     if (descriptor !== undefined && descriptor >= PROTOCOL_DESCRIPTOR) descriptorReason(flow, `descriptor ${descriptor}`);
-    const feeds = apply(redirection, flow, opened);
+    const feeds = copiedFrom(redirection, here) ?? apply(redirection, flow, opened);
+    if (descriptor && feeds) here.set(descriptor, feeds);
     if (feeds && (descriptor ?? 0) === 0 && given?.type !== 'FileDescriptorVariable') stdin = feeds;
     if (descriptor !== undefined) opened.add(descriptor);
   }
   return { stdin, opened };
 }
+
+/** `3<<E <&3`: what this command has just opened. */
+const copiedFrom = (redirection: Redirection, here: ReadonlyMap<number, Stdin>): Stdin | undefined =>
+  redirection.type === 'Redirect' && redirection.operator === '<&' ? here.get(Number(redirection.target?.text)) : undefined;
 
 const SURE_TARGET = /^\/dev\/(?:null|stdin|stdout|stderr)$/;
 const SURE_DESCRIPTOR = /^(?:[012]-?|-)$/;

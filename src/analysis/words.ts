@@ -61,9 +61,7 @@ function partChunks(part: WordPart, flow: Flow, how: How): readonly Chunk[] {
 /** bash ends such a string at a NUL, and what an escape beyond ASCII gives depends on the locale. */
 function ansiC(value: string, text: string): Chunk {
   const uncertain =
-    value.includes('\0') ||
-    /\\(c|\n|0{1,3}(?![0-7])|x0?0|x\{)/.test(text) ||
-    (/[^\x01-\x7f]/.test(value) && /\\[xuU0-7]/.test(text));
+    value.includes('\0') || /\\(c|\n|[4-7][0-7]{2}|x\{)/.test(text) || (/[^\x01-\x7f]/.test(value) && /\\[xuU0-7]/.test(text));
   return uncertain ? opaque('unparsed', 'quoted') : quoted(value);
 }
 

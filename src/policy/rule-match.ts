@@ -9,6 +9,7 @@ import { withoutGlobalOptions } from './global-options.js';
 import { type Glob, globCouldMatch, globMatches } from './globs.js';
 import { type Certainty, leastSure, strongest, surest } from './match.js';
 import type { Subject } from './subject.js';
+import { otherSpellings } from './synonyms.js';
 
 /** What a deny or ask rule says about the line itself, worked out once for all programs of the line. */
 export interface LineMatch {
@@ -81,7 +82,7 @@ function nestedTexts(analysis: Analysis): readonly string[] {
 function commandForbids({ acts, command }: CompiledRule, subject: Subject): Certainty {
   const { program } = subject;
   if (acts.length > 0) {
-    const name = 'text' in program.name ? baseName(program.name.text) : undefined;
+    const name = nameOf(program);
     if (acts.some(act => act.name === name && act.tags.every(tag => program.tags.includes(tag)))) return 'yes';
   }
   const { names } = command!;
@@ -92,9 +93,16 @@ function commandForbids({ acts, command }: CompiledRule, subject: Subject): Cert
 /** As it stands, or without what stands between the program and its sub-command. */
 function matchProgram(command: CommandGlob, program: Program, matcher: CommandMatcher): Certainty {
   const sure = matchCommand(command, program, matcher);
-  const argv = sure === 'yes' ? undefined : withoutGlobalOptions(program, matcher.mode);
-  return argv ? surest(sure, matchCommand(command, { ...program, argv }, matcher)) : sure;
+  if (sure === 'yes') return sure;
+  const bare = withoutGlobalOptions(program, matcher.mode);
+  const others = matcher.mode === 'forbid' ? otherSpellings(nameOf(program), bare ?? program.argv) : [];
+  return (bare ? [bare, ...others] : others).reduce<Certainty>(
+    (surer, argv) => surest(surer, matchCommand(command, { ...program, argv }, matcher)),
+    sure,
+  );
 }
+
+const nameOf = ({ name }: Program): string => ('text' in name ? baseName(name.text) : '');
 
 function couldBeNamed({ folded, globs }: WordToken, { program: { name }, reached }: Subject): Certainty {
   if ('text' in name) {

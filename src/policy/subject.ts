@@ -31,6 +31,9 @@ function reachedNames({ name, effects }: Program, facts: SessionFacts): readonly
     const base = baseName(folded);
     if (!names.includes(folded)) names.push(folded);
     if (!names.includes(base)) names.push(base);
+    // `pip3.11` is one of several names of one program.
+    const plain = /^(pip)3?(?:\.\d+)?$|^(python3|perl5|ruby|php|lua|node)\.?[\d.]+$/.exec(base)?.slice(1).find(Boolean);
+    if (plain !== undefined && !names.includes(plain)) names.push(plain);
   };
   reach(name.text);
   if (facts.known) {

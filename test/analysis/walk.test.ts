@@ -118,7 +118,7 @@ describe('fields are the words that the program gets', () => {
     ['x="a  b"; t $x "$x" c$x', 't a b a  b ca b'],
     ['x=; t $x "$x" ${x:-d} ${x-e}', 't  d'],
     ["t $'a\\x41\\n' $'\\'' \\$x a\\ b", "t aA\n ' $x a b"],
-    ["t $'\\x{41}' $'a\\0b' $'\\u20ac'", 't ⟨unparsed:⟩ ⟨unparsed:⟩ ⟨unparsed:⟩'],
+    ["t $'\\x{41}' $'a\\0b' $'\\u20ac'", 't ⟨unparsed:⟩ a ⟨unparsed:⟩'],
     ['t ~ ~/a "~" x=~ ~+ \\~', 't /home/ana /home/ana/a ~ x=/home/ana /home/ana/project ~'],
     ['t *.ts src/*.ts "*" \\* src/*/../../x', 't ⟨glob:⟩ ⟨glob:src/⟩ * * ⟨variable:src/⟩'],
     ['t a$x"b" "$x" $((1+2)) $((3*x)) $(date)', 't ⟨variable:a⟩ ⟨variable:⟩ 3 ⟨number:⟩ ⟨substitution:⟩'],

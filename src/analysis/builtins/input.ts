@@ -3,6 +3,7 @@ import { referenceSubscript } from '../arithmetic.js';
 import { assignVariable } from '../assignments.js';
 import { type Call, effect, reason } from '../call.js';
 import type { Flow } from '../flow.js';
+import { lookup } from '../parameters.js';
 import { walkText } from '../scripts.js';
 import { concatWords, isKnown, known, leadOf, unknown } from '../word.js';
 import { type Builtin, readOptions } from './contract.js';
@@ -39,9 +40,21 @@ export const read: Builtin = call => {
   descriptor(given.get('u'), call);
   const array = given.get('a');
   if (array) assignNamed(array, call.flow);
-  for (const word of operands) assignNamed(word, call.flow);
+  const only = operands.length === 1 && !array && [...given.keys()].every(letter => letter === 'r' || letter === 's');
+  for (const word of operands) assignNamed(word, call.flow, only ? lineRead(call) : undefined);
   if (operands.length === 0 && !array) assignVariable('REPLY', unknown('variable'), call.flow);
 };
+
+/** `read x <<< text`: the line, where only this command reads from it and nothing in it would be cut or unquoted. */
+function lineRead(call: Call): Word {
+  const [redirect, more] = call.node?.redirects ?? [];
+  const { text } = call.stdin;
+  const isOwn = redirect?.type === 'HereString' && !more && redirect.descriptor === undefined;
+  if (!isOwn || !isKnown(text) || call.env.has('IFS') || call.flow.state.variables.has('IFS')) return unknown('variable');
+  lookup('IFS', call.flow);
+  const line = /^[ \t]*([^\\\n]*?)[ \t]*\n/.exec(text.text)?.[1];
+  return line === undefined || line === '' ? unknown('variable') : known(line);
+}
 
 export const mapfile: Builtin = call => {
   const { given, operands, unclear } = readOptions(call.argv.slice(1), 'd:n:O:s:tu:C:c:');

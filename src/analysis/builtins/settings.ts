@@ -1,7 +1,11 @@
-import { effect, reason } from '../call.js';
+import type { Word } from '../../contract/analysis.js';
+import { type Call, effect, reason } from '../call.js';
+import { fork } from '../flow.js';
+import { parseNow } from '../parse.js';
 import { resolveWord } from '../paths.js';
 import { walkText } from '../scripts.js';
-import { isKnown, known, leadOf } from '../word.js';
+import { isKnown, leadOf } from '../word.js';
+import { fieldsOf } from '../words.js';
 import { type Builtin, readOptions } from './contract.js';
 
 /** Options that only change which files a pattern finds or what is shown; patterns are opaque anyway. */
@@ -46,9 +50,21 @@ export const compgen: Builtin = (call, program) => {
   const command = given.get('C') ?? given.get('F');
   if (command) walkText(command, flow, { via: 'compgen', span });
   const words = given.get('W');
-  if (words) walkText(isKnown(words) ? known(`: ${words.text}`) : words, flow, { via: 'compgen -W', span });
+  if (words) expandWords(words, call);
   if (unclear) program.opaque.push(reason('unclear-option', 'gives compgen a word that may be an option', span));
 };
+
+/** The words of `-W` are expanded, and nothing in them is a command of its own. */
+function expandWords(words: Word, { flow, span }: Call): void {
+  const statements = isKnown(words) ? parseNow(`: ${words.text}`).script?.commands : undefined;
+  const command = statements?.length === 1 ? statements[0]!.command : undefined;
+  if (command?.type !== 'Command' || command.redirects.length > 0) {
+    walkText(words, flow, { via: 'compgen -W', span });
+    return;
+  }
+  const inner = fork(flow, { span });
+  for (const argument of command.args) if (argument.type === 'Word') fieldsOf(argument, inner);
+}
 
 export const history: Builtin = ({ argv, flow }, program) => {
   const { given, operands } = readOptions(argv.slice(1), 'cd:anrwps');

@@ -22,6 +22,8 @@ interface Search {
   readonly words: readonly Word[];
   readonly starts: readonly Word[];
   readonly into: ReadingBuilder;
+  /** What `-name` and its kin have asked for so far. */
+  readonly names: string[];
 }
 
 /** find: starting points, then an expression in which some primaries write, delete or run programs. */
@@ -29,7 +31,7 @@ export function find(parsed: Parsed): void {
   const words = parsed.invocation.argv.slice(1);
   const { into } = parsed;
   const { starts, at } = startingPoints(words, into);
-  const search = { words, into, starts: starts.length > 0 ? starts : [{ text: '.' }] };
+  const search: Search = { words, into, starts: starts.length > 0 ? starts : [{ text: '.' }], names: [] };
   for (const start of search.starts) into.read(start, { tree: true });
   let index = at;
   while (index < words.length) index = primary(search, index);
@@ -80,6 +82,9 @@ function primary(search: Search, at: number): number {
     return at + 2;
   }
   if (/^-newer[aBcm][aBcmt]$/.test(name)) return at + 2;
+  if (name === '-print0') readFound(search);
+  const asked = /^-i?(name|path)$|^-i?wholename$/.test(name) ? words[at + 1] : undefined;
+  if (asked && isKnown(asked) && !/^(!|-not)$/.test(leadOf(words[at - 1] ?? asked))) search.names.push(asked.text);
   const arity = Object.hasOwn(ARITY, name) ? ARITY[name] : undefined;
   if (arity === undefined) {
     into.ask('unlisted-option', `find: "${name}" is not described`);
@@ -88,8 +93,16 @@ function primary(search: Search, at: number): number {
   return at + 1 + arity;
 }
 
+/** What is found is for another program to look into: a name that was asked for counts as one that is read. */
+function readFound({ into, starts, names }: Search): void {
+  for (const name of names)
+    for (const start of starts) if (isKnown(start)) into.read({ text: `${start.text}/${name}` }, { detail: 'by its name' });
+}
+
 /** `-exec words… ;` or `-exec words… {} +`; each starting point gives a command of its own. */
-function execute({ words, starts, into }: Search, place: { name: string; at: number }): number {
+function execute(search: Search, place: { name: string; at: number }): number {
+  const { words, starts, into } = search;
+  readFound(search);
   let end = place.at + 1;
   for (; end < words.length; end += 1) {
     const word = words[end]!;

@@ -36,9 +36,14 @@ export function git(parsed: Parsed): void {
 }
 
 const SUBCOMMANDS: Readonly<Record<string, (parsed: Parsed) => void>> = {
-  diff: parsed => outsideReads(parsed),
+  ...Object.fromEntries('show log whatchanged cat-file blame annotate'.split(' ').map(name => [name, contents])),
+  diff: parsed => {
+    outsideReads(parsed);
+    contents(parsed);
+  },
   grep: parsed => {
     outsideReads(parsed);
+    contents(parsed);
     if (!parsed.has('-O')) return;
     const pagers = parsed.values('-O');
     for (const pager of pagers) parsed.into.start({ script: pager, shell: 'sh', via: 'git grep -O' });
@@ -71,6 +76,10 @@ function signatures({ into, values }: Parsed): void {
 function unnamed(parsed: Parsed): void {
   const [name, ...rest] = parsed.operands;
   if (!name || !isKnown(name)) return;
+  if (/^(subtree|lfs)$/.test(name.text) && rest[0] && /^(push|pull|fetch)$/.test(leadOf(rest[0]))) {
+    parsed.into.start({ argv: [{ text: 'git' }, ...rest], via: `git ${name.text}`, unknownArguments: true });
+    return;
+  }
   const alias = aliasOf(settingsOf(parsed), name.text);
   if (alias === undefined) return;
   if (alias.startsWith('!')) {
@@ -106,6 +115,15 @@ function relyOnRepository({ into }: Parsed, sub: string): void {
 function outsideReads(parsed: Parsed): void {
   for (const operand of parsed.operands) {
     if (parsed.has('--no-index') || /^(\/|~|\.\.(\/|$))/.test(leadOf(operand))) parsed.into.read(operand);
+  }
+}
+
+/** A version of a file shows what the file held: `HEAD:.env`, `-- .env`, `.env`. Revisions are no paths, and stay out. */
+function contents({ operands, into }: Parsed): void {
+  for (const operand of operands) {
+    if (!isKnown(operand)) continue;
+    const path = /^(?::\([^)]*\)|:[/^!]+|[^:]*:(?:[0-3]:)?)?(.+)$/s.exec(operand.text)?.[1];
+    if (path !== undefined && !/\.\.|[\^~*?[]|@\{/.test(path)) into.read({ text: path });
   }
 }
 

@@ -11,7 +11,10 @@ export function assignedCommand(parsed: Parsed): void {
     return;
   }
   const { variables, command } = cutAssignments(parsed.operands);
-  if (command.length === 0) return;
+  if (command.length === 0) {
+    if (parsed.has('-s', '-i')) into.start({ argv: [{ text: 'sh' }], via: into.program, unknownArguments: false });
+    return;
+  }
   into.start({
     argv: command,
     via: into.program,
@@ -35,7 +38,10 @@ export function switchUser(parsed: Parsed): void {
   for (const script of scripts) into.start({ script, shell: 'sh', via: `${into.program} -c` });
   for (const doubt of behindUser.doubts) into.ask(doubt.code, doubt.text);
   const described = scripts.length + parsed.values('-c').length;
-  if (described === 0) into.ask('user-shell', `${into.program}: a shell of another user`);
+  if (described === 0) {
+    into.ask('user-shell', `${into.program}: a shell of another user`);
+    into.start({ argv: [{ text: 'sh' }], via: into.program, unknownArguments: false });
+  }
   if (behindUser.unlisted.length > 0 || named.length > 0 || parsed.operands.some(word => !isKnown(word)))
     into.ask('user-shell', `${into.program}: arguments for a shell of another user`);
 }

@@ -193,6 +193,8 @@ export function measured(parsed: Parsed): void {
   } else into.ask('perf-command', 'perf: a sub-command that is not described');
 }
 
+const NOTHING: Word = { opaque: 'input', lead: '' };
+
 /** parallel gives its words, and what it reads or is given behind `:::`, to a shell. */
 export function parallel(parsed: Parsed): void {
   const end = parsed.operands.findIndex(word => isKnown(word) && /^::::?\+?$/.test(word.text));
@@ -202,6 +204,9 @@ export function parallel(parsed: Parsed): void {
   if (separator?.startsWith('::::')) for (const file of given ?? []) parsed.into.read(file);
   if (command.length === 0) {
     parsed.into.ask('opaque-command', 'parallel: the commands it runs are not in its words');
+    const { stdin } = parsed.invocation;
+    const lines = given ?? (isKnown(stdin.text ?? NOTHING) ? [stdin.text!] : []);
+    for (const script of lines) parsed.into.start({ script, shell: 'sh', via: 'parallel' });
     return;
   }
   // Each argument is quoted by parallel and put in place of `{}` or behind.
