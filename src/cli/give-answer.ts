@@ -15,7 +15,17 @@ import { EXIT, errorLines } from './messages.js';
 import { say, tell } from './output.js';
 import type { Waiting } from './pending-table.js';
 
-const UNKNOWN_KEY = 'what signed it is none of the answer_keys that the gate read from config.toml when it started';
+/** The gate knows neither what was signed with nor that something could be. */
+function reasonOf(
+  { code, reason }: Extract<Accepted, { accepted: false }>,
+  { evaluation }: Question,
+  key: KeyObject | undefined,
+): string {
+  if (code !== 'LEVEL_TOO_LOW' || evaluation.level !== 'keyed') return reason;
+  return key === undefined
+    ? `${reason}; sign it: --key FILE`
+    : 'what signed it is none of the answer_keys that the gate read from config.toml when it started';
+}
 
 /** An answer to this question and nothing else. */
 export function boundTo(question: Question) {
@@ -44,8 +54,7 @@ export async function answerNamed(
     const answer = await decide(waiting);
     if (!answer) return;
     const accepted = await waiting.gate.answer(answer, key && signAnswer(waiting.question, answer, key));
-    const isStrange = key !== undefined && !accepted.accepted && accepted.code === 'LEVEL_TOO_LOW';
-    report(waiting, answer, isStrange ? { ...accepted, reason: UNKNOWN_KEY } : accepted);
+    report(waiting, answer, accepted.accepted ? accepted : { ...accepted, reason: reasonOf(accepted, waiting.question, key) });
   } catch (error) {
     const code = codeOf(error);
     if (code !== 'UNKNOWN_QUESTION' && code !== 'AMBIGUOUS_ID') throw error;

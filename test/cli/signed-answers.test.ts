@@ -34,7 +34,7 @@ test('a signature of a key in config.toml answers what nothing else does', async
   const unsigned = await runCli(['approve', id], { env });
   expect([unsigned.status, unsigned.stderr]).toEqual([
     126,
-    'shellgate: LEVEL_TOO_LOW this question needs an answer at level keyed; this one is same-user\n',
+    'shellgate: LEVEL_TOO_LOW this question needs an answer at level keyed; this one is same-user; sign it: --key FILE\n',
   ]);
   const { status, stdout } = await runCli(['approve', id, '--key', join(home, 'key.pem')], { env });
   expect([status, stdout]).toEqual([0, `${id.slice(0, 4)} allowed once; running in session main.\n`]);
