@@ -96,7 +96,7 @@ export function assignVariable(
 ): void {
   const before = flow.state.variables.get(name);
   const exported = how.exported ?? before?.exported ?? false;
-  const weight = weightOf(name);
+  const weight = weightOf(name, value);
   if (weight === 'dangerous' || (weight === 'plain' && exported && !before?.exported)) {
     const detail = exported ? `exports ${name} to what runs next` : `sets ${name}`;
     flow.findings.effect({ kind: 'environment', target: known(name), detail });

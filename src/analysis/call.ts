@@ -46,6 +46,7 @@ export function listProgram(call: Call, name: Word = call.argv[0]!): DraftProgra
     directories: flow.state.directories,
     hashes: [],
     folders: [],
+    undashed: [],
   };
   flow.findings.programs.push(program);
   return program;

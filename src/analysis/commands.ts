@@ -43,7 +43,7 @@ export function runCommand(node: Command, flow: Flow): Outcome {
   if (argv.length === 0) return orUnrun(either(flow.state), unrun);
   const env = prefixOf(assignments, flow);
   const reads = isKnown(argv[0]) && READS_FIELDS.has(argv[0].text);
-  for (const name of env.keys()) if (!(reads && name === 'IFS')) findings.prefix(name);
+  for (const [name, value] of env) if (!(reads && name === 'IFS')) findings.prefix(name, value);
   const call: Call = {
     argv,
     flow,

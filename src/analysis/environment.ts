@@ -1,3 +1,6 @@
+import type { Word } from '../contract/analysis.js';
+import { isKnown } from './word.js';
+
 /** Variables that no program takes code, files or settings of weight from: fine as a prefix of any command. */
 const SAFE = new Set(
   (
@@ -6,7 +9,8 @@ const SAFE = new Set(
     'GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL GIT_COMMITTER_DATE PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE PYTHONHASHSEED ' +
     'PYTHONIOENCODING PYTHONUTF8 SOURCE_DATE_EPOCH GREP_COLORS LS_COLORS TIMEFORMAT MAKELEVEL NPM_CONFIG_LOGLEVEL ' +
     'npm_config_loglevel GOOS GOARCH CGO_ENABLED CARGO_TERM_COLOR HOMEBREW_NO_AUTO_UPDATE BLOCKSIZE BLOCK_SIZE QUOTING_STYLE ' +
-    'TIME_STYLE POSIXLY_CORRECT_ OPENSSL_CONF_ NEXT_TELEMETRY_DISABLED DO_NOT_TRACK'
+    'TIME_STYLE POSIXLY_CORRECT_ OPENSSL_CONF_ NEXT_TELEMETRY_DISABLED DO_NOT_TRACK DEBUG VERBOSE PORT LOG_LEVEL ' +
+    'NODE_NO_WARNINGS NODE_DISABLE_COLORS PY_COLORS FOO BAR BAZ'
   ).split(' '),
 );
 
@@ -34,8 +38,14 @@ const DANGEROUS = new Set(
 const DANGEROUS_PATTERN =
   /^(LD|DYLD|GIT|PYTHON|PERL|RUBY|GEM|npm|NPM|YARN|PNPM|CARGO|RUSTUP|PIP|UV|CONDA|MALLOC|GLIBC|GCC|CPATH|LIBRARY|ASAN|LSAN|NIX|ANT|MAVEN|GRADLE|DOTNET|CORECLR|COR|PG|MYSQL|SHELLGATE|BASH_FUNC|_sg)_?|(_PAGER|_EDITOR|_OPTIONS|_OPTS|_WRAPPER|_COMMAND|_ASKPASS|_CONFIG|_HOME|_PRELOAD|_SHELL|_PATH|PATH|_PROXY|_RSH|_CMD|_HOOK)$/;
 
+/** Git, gh and systemd start no pager where it is `cat` or nothing. */
+const PAGERS = new Set(['PAGER', 'GIT_PAGER', 'GH_PAGER', 'SYSTEMD_PAGER']);
+
+const isHarmless = (name: string, value: Word | undefined): boolean =>
+  PAGERS.has(name) && isKnown(value) && (value.text === 'cat' || value.text === '');
+
 /** How much setting this variable can change about what runs. */
-export function weightOf(name: string): 'safe' | 'plain' | 'dangerous' {
-  if (SAFE.has(name) || /^LC_[A-Z]+$/.test(name)) return 'safe';
+export function weightOf(name: string, value?: Word): 'safe' | 'plain' | 'dangerous' {
+  if (SAFE.has(name) || /^LC_[A-Z]+$/.test(name) || isHarmless(name, value)) return 'safe';
   return DANGEROUS.has(name) || DANGEROUS_PATTERN.test(name) ? 'dangerous' : 'plain';
 }

@@ -20,6 +20,7 @@ export interface DraftProgram {
   directories: readonly string[] | undefined;
   hashes: readonly string[];
   folders: readonly string[];
+  undashed: readonly string[];
 }
 
 /** More programs than this and the line is opaque: nobody could read the question. */
@@ -40,6 +41,8 @@ export class Findings {
   readonly numeric = new Set<string>();
   readonly hashes = new Set<string>();
   readonly crossed = new Set<string>();
+  /** Options of the shell by which the text makes its own patterns meet more files. */
+  readonly widened = new Set<string>();
   /** Functions that the text defines, with the path they were defined on, and those of them that were walked at a call. */
   readonly defined = new Map<KnownFunction, Flow>();
   readonly called = new Set<KnownFunction>();
@@ -87,8 +90,8 @@ export class Findings {
   }
 
   /** Notes a variable set for one program. */
-  prefix(name: string): void {
-    if (weightOf(name) === 'safe') return;
+  prefix(name: string, value: Word | undefined): void {
+    if (weightOf(name, value) === 'safe') return;
     this.effect({ kind: 'environment', target: { text: name }, detail: `sets ${name} for one program` });
   }
 
@@ -119,9 +122,19 @@ export class Findings {
 
   /** Which files a pattern matches depends on options of the session as well. */
   #globs(): string[] {
-    const globs = new Set(this.programs.flatMap(({ effects }) => effects.flatMap(({ glob }) => glob ?? [])));
+    const named = this.programs.flatMap(({ effects }) => effects.flatMap(({ glob }) => glob ?? []));
+    const globs = new Set([...named, ...this.#undashed()]);
     if (globs.size > 0) this.variables.add('BASHOPTS').add('GLOBIGNORE');
+    for (const option of this.widened) {
+      if (globs.size === 0 || (option === 'globstar' && ![...globs].some(glob => glob.includes('**')))) continue;
+      const text = `patterns of this line meet more files than were looked up (${option})`;
+      this.reason({ code: 'changed-in-line', text });
+    }
     return [...globs];
+  }
+
+  #undashed(): Set<string> {
+    return new Set(this.programs.flatMap(({ undashed }) => undashed));
   }
 
   #folders(): Set<string> {
@@ -146,6 +159,7 @@ export class Findings {
         folders: [...this.#folders()],
         hashes: [...hashes],
         globs,
+        undashed: [...this.#undashed()],
         text,
       },
     };

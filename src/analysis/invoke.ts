@@ -119,6 +119,7 @@ function take(reading: Reading, program: DraftProgram, call: Call): void {
   if (reading.nested.length > 0 && reading.effects.length === 0 && reading.opaque.length === 0) program.tags.add('wrapper');
   program.hashes = [...program.hashes, ...reading.hashes];
   program.folders = [...program.folders, ...reading.folders];
+  program.undashed = [...program.undashed, ...reading.undashed];
   for (const name of reading.variables) flow.findings.variables.add(name);
   for (const word of call.argv) flow.findings.climbs(flow.state.directories, word);
 }
@@ -160,5 +161,5 @@ function invokeNested(nested: Nested, call: Call): void {
 
 function noteEnvironment(nested: Nested, flow: Call['flow']): void {
   if (!('argv' in nested) || flow.elsewhere) return;
-  for (const name of nested.env?.keys() ?? []) flow.findings.prefix(name);
+  for (const [name, value] of nested.env ?? []) flow.findings.prefix(name, value);
 }

@@ -1,4 +1,4 @@
-import type { Effect, Reason } from '../contract/analysis.js';
+import type { Effect, Reason, Word } from '../contract/analysis.js';
 import type { DraftProgram, Findings } from './findings.js';
 import { isKnown, leadOf } from './word.js';
 
@@ -9,7 +9,27 @@ const COPIES_LINKS = /^-[a-zA-Z]*[rRadP]|^--(recursive|archive|no-dereference|pr
 
 const placesLinks = (program: DraftProgram): boolean =>
   PLACES_LINKS.test(leadOf(program.name)) ||
-  (/^(.*\/)?cp$/.test(leadOf(program.name)) && program.argv.some(word => !isKnown(word) || COPIES_LINKS.test(word.text)));
+  (/^(.*\/)?cp$/.test(leadOf(program.name)) &&
+    program.argv.some(word => (isKnown(word) ? COPIES_LINKS.test(word.text) : !beginsAsName(word))));
+
+/** A pattern is no option either, or it asks. */
+const beginsAsName = ({ lead, pattern, composed }: Extract<Word, { opaque: string }>): boolean =>
+  lead === '' ? pattern !== undefined && composed !== true : !lead.startsWith('-');
+
+/**
+ * Git puts nothing below a directory named `.git` when it changes its work tree, and what stands in attributes only names
+ * what its configuration says.
+ */
+const GIT_CHANGES = new Set(['checkout', 'switch', 'restore', 'reset', 'stash']);
+const GIT_OWN = /\/\.git\/|\/\.gitattributes$/;
+/** Its own directory, and its work tree as a whole: links in that are looked at, not followed. */
+const GIT_LOOKS = /\/\.git$|\/\*\*$/;
+const isGit = ({ name }: DraftProgram): boolean => isKnown(name) && /^(\/usr\/bin\/)?git$/.test(name.text);
+const isWorkTreeChange = (program: DraftProgram): boolean =>
+  isGit(program) &&
+  program.argv[1] !== undefined &&
+  GIT_CHANGES.has(leadOf(program.argv[1])) &&
+  program.argv.every(word => isKnown(word) && !word.text.startsWith('--recurse'));
 
 const isWrite = ({ kind }: Effect): boolean => kind === 'write';
 
@@ -109,13 +129,15 @@ export function noteChangedFiles(findings: Findings): void {
   if (!effects.some(isWrite) && !programs.some(program => program.effects.some(isWrite))) return;
   const written = [...writtenBy(effects, undefined), ...programs.flatMap(program => writtenBy(program.effects, program))];
   const places = new Places(written);
+  const byOthers = new Places(written.filter(({ by }) => by === undefined || !isWorkTreeChange(by)));
   const links = linksOf(written);
+  const linksByOthers = linksOf(written.filter(({ by }) => by === undefined || !isWorkTreeChange(by)));
   for (const program of programs) {
     const relied = [
       ...program.hashes,
       ...(isKnown(program.name) && program.name.text.startsWith('/') ? [program.name.text] : []),
     ];
-    const changed = relied.find(path => places.some(path, program, COVERS));
+    const changed = relied.find(path => (GIT_OWN.test(path) ? byOthers : places).some(path, program, COVERS));
     if (changed !== undefined) {
       program.opaque.push({
         code: 'changed-in-line',
@@ -124,11 +146,29 @@ export function noteChangedFiles(findings: Findings): void {
       });
       continue;
     }
-    const through = pathsOf(program.effects).find(path => links.some(path, program, LEADS_ELSEWHERE));
+    const pattern = program.undashed.find(each => mayGainOption(each, written, program));
+    if (pattern !== undefined) {
+      const text = `gives ${pattern} to ${leadOf(program.name)}, and this line may make a file there that is named like an option`;
+      program.opaque.push({ code: 'changed-in-line', text, span: program.span });
+    }
+    const isKept = isGit(program) ? (path: string) => GIT_LOOKS.test(path) : () => false;
+    const through = pathsOf(program.effects).find(path =>
+      (isKept(path) ? linksByOthers : links).some(path, program, LEADS_ELSEWHERE),
+    );
     if (through !== undefined) program.opaque.push({ ...throughLink(through), span: program.span });
   }
   const redirected = pathsOf(findings.effects).find(path => links.some(path, undefined, LEADS_ELSEWHERE));
   if (redirected !== undefined) findings.reason(throughLink(redirected));
+}
+
+/** Could another program put a file there whose name begins as an option does? */
+function mayGainOption(pattern: string, written: readonly Written[], by: DraftProgram): boolean {
+  const folder = pattern.slice(0, pattern.search(/[*?[]/)).replace(/[^/]*$/, '');
+  return written.some(entry => {
+    if (entry.by === by || entry.gone) return false;
+    if (entry.below) return folder.startsWith(entry.path === '/' ? '/' : `${entry.path}/`);
+    return entry.path.startsWith(folder) && /^[-+@]/.test(entry.path.slice(folder.length));
+  });
 }
 
 const pathsOf = (effects: readonly Effect[]): string[] =>

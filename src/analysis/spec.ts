@@ -54,6 +54,8 @@ export interface Reading {
   readonly hashes: readonly string[];
   /** Directories whose entries it takes by a pattern, or in which it writes names that are not said. */
   readonly folders: readonly string[];
+  /** Absolute patterns whose matches must not begin with a dash, or they would be options. */
+  readonly undashed: readonly string[];
   /** Variables of the session that change what this means (`GIT_PAGER`, `RIPGREP_CONFIG_PATH`). */
   readonly variables: readonly string[];
 }

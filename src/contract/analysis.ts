@@ -55,6 +55,8 @@ export interface Effect {
   readonly target?: Word;
   /** read and write: the absolute file name pattern that names the files; the target is then everything below its fixed part. */
   readonly glob?: string;
+  /** write: the folder in which files get the names of those that `glob` matches (`cp *.json DIR`). */
+  readonly into?: string;
   /** For the person: `> out.log`, `--upload-pack runs a program`. */
   readonly detail?: string;
 }
@@ -95,6 +97,8 @@ export interface FactsQuery {
   readonly crossed?: readonly string[];
   /** Absolute file name patterns whose matches are looked up, and where they lead. */
   readonly globs?: readonly string[];
+  /** Of `globs`, those that stand where an option may stand: a match whose name begins with a dash asks. */
+  readonly undashed?: readonly string[];
   /**
    * Of `paths`, directories with a trailing slash: the text takes whatever matches a pattern there, or writes names there
    * that it does not say. A link that stands in one and leads out of the workspace asks.

@@ -6,6 +6,7 @@ import type { CompiledRule } from './compiled-rule.js';
 import type { Context } from './context.js';
 import { grantsEffect, realPath, targetPath } from './effect-pattern.js';
 import { strangePlace } from './fact-checks.js';
+import { unmatchedReason } from './matched-files.js';
 import { isEffectOnly, type RuleIndex } from './rule-index.js';
 import { allowsProgram } from './rule-match.js';
 
@@ -83,6 +84,8 @@ function programGaps(program: Program, covering: readonly CompiledRule[], contex
   if (covering.length === 0 && !isWrapper) gaps.push({ reason: `no rule covers ${nameOf(program)}` });
   for (const effect of program.effects) {
     if (isPlain(effect, context) || covering.some(rule => grants(rule, effect, context))) continue;
+    // A name in a folder that is written whole is there for what asks about names.
+    if (effect.into !== undefined || isLookedUp(effect, context)) continue;
     if (isFartherAway(effect, program.effects, context)) continue;
     // The pattern has been named; its matches would only repeat it.
     if (effect.glob !== undefined && gaps.some(gap => gap.effect?.glob === effect.glob)) continue;
@@ -109,6 +112,17 @@ function isPlain({ kind, target }: Effect, { place }: Context): boolean {
   const { path } = targetPath(target.text);
   const real = realPath(place.facts, path);
   return real !== undefined && isInside(path, place.workspace) && isInside(real, place.workspace);
+}
+
+/**
+ * What a pattern writes is all of its matches, and each of them stands beside it as a write of its own. `*` alone is the
+ * directory, whatever stands in it today.
+ */
+function isLookedUp({ kind, target, glob }: Effect, { place: { facts } }: Context): boolean {
+  if (kind !== 'write' || glob === undefined || !target || !('text' in target) || !target.text.endsWith('/**')) return false;
+  if (/^[*?/]*$/.test(glob.slice(target.text.length - '**'.length))) return false;
+  const isTold = facts.known && facts.globs !== undefined && Object.hasOwn(facts.globs, glob);
+  return isTold && facts.globs[glob]!.complete && unmatchedReason(glob, facts) === undefined;
 }
 
 /** Code of a file that is looked for upwards (`package.json#test`): the nearest one that is there is the one that runs. */

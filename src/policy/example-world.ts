@@ -34,11 +34,13 @@ export function exampleRequest(text: string): CommandRequest {
 
 /** Facts of a place where nothing is special: programs stand where they should, no link, no file that decides anything. */
 export function exampleFacts(query: FactsQuery): SessionFacts {
+  const { globs = [] } = query;
   return {
     known: true,
     names: Object.fromEntries(query.names.map(name => [name, nameFact(name)])),
     variables: Object.fromEntries(query.variables.map(name => [name, null])),
-    paths: Object.fromEntries(query.paths.map(path => [path, { real: path, kind: 'file' as const }])),
+    paths: Object.fromEntries([...query.paths, ...globs].map(path => [path, { real: path, kind: 'file' as const }])),
+    globs: Object.fromEntries(globs.map(pattern => [pattern, { matches: [pattern], complete: true }])),
     hashes: Object.fromEntries(query.hashes.map(path => [path, { problem: 'missing' }])),
     syntax: query.text === '' ? 'not-asked' : 'accepted',
   };

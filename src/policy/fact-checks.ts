@@ -2,7 +2,7 @@ import type { NameFact } from '../contract/facts.js';
 import type { Match } from '../contract/policy.js';
 import { BUILTINS, baseName, isTrustedBinary } from './binaries.js';
 import type { Context } from './context.js';
-import { unmatchedReason } from './matched-files.js';
+import { dashedReason, unmatchedReason } from './matched-files.js';
 
 /**
  * Helpers that people commonly name in PAGER, EDITOR and their like, with options that are only letters. They show or
@@ -129,7 +129,11 @@ function variableProblem(name: string, value: string, home: string, workspace: s
 const isInside = (path: string, directory: string): boolean => path === directory || path.startsWith(`${directory}/`);
 
 function globChecks({ facts, analysis }: Context): Match[] {
-  const reasons = analysis.query.globs?.map(pattern => unmatchedReason(pattern, facts)) ?? [];
+  const { globs = [], undashed = [] } = analysis.query;
+  const reasons = [
+    ...globs.map(pattern => unmatchedReason(pattern, facts)),
+    ...undashed.map(pattern => dashedReason(pattern, facts)),
+  ];
   return reasons.flatMap(reason => (reason === undefined ? [] : [fact(reason)]));
 }
 

@@ -1,5 +1,6 @@
 import type { Analysis, Effect } from '../contract/analysis.js';
 import type { SessionFacts } from '../contract/facts.js';
+import { baseName } from './binaries.js';
 
 /**
  * The analysis with a read of each file that its patterns match here and now, beside the read of everything below: a
@@ -9,11 +10,22 @@ export function withMatches(analysis: Analysis, facts: SessionFacts): Analysis {
   if (!facts.known || !analysis.query.globs?.length) return analysis;
   const { globs = {} } = facts;
   const matched = (effect: Effect): readonly Effect[] => {
-    const { glob } = effect;
+    const { glob, into } = effect;
     if (glob === undefined || !Object.hasOwn(globs, glob)) return [effect];
-    return [effect, ...globs[glob]!.matches.map(path => ({ ...effect, target: { text: path } }))];
+    const named = (path: string): string => (into === undefined ? path : `${into}/${baseName(path)}`);
+    return [effect, ...globs[glob]!.matches.map(path => ({ ...effect, target: { text: named(path) } }))];
   };
   return { ...analysis, programs: analysis.programs.map(each => ({ ...each, effects: each.effects.flatMap(matched) })) };
+}
+
+/** A file named like an option (`-rf`, `+x`, `@list`) is one to the program that is given the pattern `*`. */
+export function dashedReason(pattern: string, facts: SessionFacts): string | undefined {
+  if (!facts.known) return undefined;
+  const fact = facts.globs && Object.hasOwn(facts.globs, pattern) ? facts.globs[pattern] : undefined;
+  if (!fact) return `what ${pattern} matches was not told, and one of them could be an option`;
+  const folder = pattern.slice(0, pattern.search(/[*?[]/)).replace(/[^/]*$/, '');
+  const option = fact.matches.find(path => /^[-+@]/.test(path.slice(folder.length)));
+  return option === undefined ? undefined : `${option} is named like an option, and ${pattern} gives it as one`;
 }
 
 /** Why the matches that were looked up may not be all of them. */

@@ -10,6 +10,7 @@ const reading = (changes: Partial<Reading> = {}): Reading => ({
   nested: [],
   hashes: [],
   folders: [],
+  undashed: [],
   variables: [],
   ...changes,
 });

@@ -194,16 +194,29 @@ test.each([
   ['for d in p/a/.g*; do touch "$d/hooks/pre-commit"; done', 'which hidden files that are'],
   ['for f in p/.e* p/*/.e*; do cat "$f"; done', 'holds secrets'],
   ['for d in p/*; do cat $d/.env; done', 'holds secrets'],
+  ['shopt -s dotglob; cat p/a/*', 'meet more files than were looked up'],
+  ['cp *.json p/a', 'runs later'],
+  ['mv package.json p/*', 'runs later'],
+  ['for f in *.txt; do rm "$f"; done', 'named like an option'],
+  ['touch -- -b.md; rm *.md', 'named like an option'],
+  ['sed -i s/a/b/ *', 'could be -e'],
   ['for d in p/*; do for f in "$d"/*.pem; do head -1 "$f"; done; done', 'holds secrets'],
 ])('what a pattern meets is looked at file by file, through variables as well: %s', async (command, reason) => {
   verifies('P3');
   mkdirSync(join(repo, 'p/a/.git'), { recursive: true });
   for (const name of ['package.json', '.env', 'x.pem', 'x.ts']) writeFileSync(join(repo, 'p/a', name), '{}\n');
+  for (const name of ['package.json', '-rf.txt', 'a.md', 'b.md']) writeFileSync(join(repo, name), '{}\n');
   const { asked, gate, run } = await session(() => 'no', { policy: 'workspace' });
   try {
     expect(await run(command)).toMatchObject({ outcome: 'refused', by: 'approver' });
     expect(reasonsOf(asked)).toContain(reason);
-    expect(await run('for f in p/*/*.ts; do sed -i s/a/b/ "$f"; head -1 $f; done')).toMatchObject({ outcome: 'exited' });
+    for (const fine of [
+      'for f in p/*/*.ts; do sed -i s/a/b/ "$f"; head -1 $f; done',
+      'sed -i s/a/b/ *.md',
+      'mv *.md p/',
+      'rm p/*.md',
+    ])
+      expect(await run(fine), fine).toMatchObject({ outcome: 'exited' });
   } finally {
     await gate.close();
   }

@@ -8,17 +8,21 @@ import { isKnown, leadOf } from '../word.js';
 import { fieldsOf } from '../words.js';
 import { type Builtin, readOptions } from './contract.js';
 
-/** Options that only change which files a pattern finds or what is shown; patterns are opaque anyway. */
+/** With these a pattern meets other files than were looked up before the line ran. */
+const WIDENING = new Set(['dotglob', 'globstar', 'nocaseglob', 'extglob']);
+
+/** Options that only change which files a pattern finds or what is shown. */
 const HARMLESS_SHOPT = new Set(
   'nullglob dotglob globstar failglob nocaseglob checkwinsize histappend cmdhist huponexit checkhash inherit_errexit no_empty_cmd_completion'.split(
     ' ',
   ),
 );
 
-export const shopt: Builtin = ({ argv }, program) => {
+export const shopt: Builtin = ({ argv, flow }, program) => {
   const { given, operands } = readOptions(argv.slice(1), 'supqo');
   if (!given.has('s') && !given.has('u')) return;
   for (const word of operands) {
+    if (WIDENING.has(leadOf(word))) flow.findings.widened.add(leadOf(word));
     if (!isKnown(word) || given.has('o') || !HARMLESS_SHOPT.has(word.text)) {
       program.effects.push(effect('state', word, 'changes how the shell reads or runs commands'));
     }

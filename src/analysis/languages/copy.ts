@@ -30,12 +30,16 @@ function writeTarget(parsed: Parsed, plan: Plan, tree: boolean): void {
   if (!target) return;
   // `--parents` makes the source's own folders again below the target.
   const below = tree || parsed.has('--parents');
+  const sources = parsed.has('-T') ? [] : plan.sources;
   const written = [
-    ...(!plan.directory || below ? [target] : []),
-    ...(parsed.has('-T') ? [] : plan.sources.map(source => inside(target, source))),
+    ...(!plan.directory || below ? [{ word: target, source: undefined }] : []),
+    ...sources.map(source => ({ word: inside(target, source), source })),
   ];
-  for (const word of written) into.write(word, { tree: below, follows: below });
-  writeBackups(parsed, written);
+  for (const { word, source } of written) into.write(word, { tree: below, follows: below, ...(source && { named: source }) });
+  writeBackups(
+    parsed,
+    written.map(({ word }) => word),
+  );
 }
 
 /** With `-b` what was there is kept beside it, under a name that the caller may choose the end of. */
@@ -61,10 +65,16 @@ export function pieces(parsed: Parsed): void {
 }
 
 function inside(directory: Word, source: Word): Word {
-  if (!isKnown(directory)) return directory;
+  if (!isKnown(directory)) return isKnown(source) ? behind(directory, source.text) : directory;
   const base = directory.text.replace(/\/*$/, '') || '';
   if (!isKnown(source)) return { opaque: source.opaque === 'glob' ? 'glob' : source.opaque, lead: `${base}/` };
   return { text: `${base}/${posix.basename(source.text)}` };
+}
+
+/** `dir/*` and `f`: `dir/*` + `/f`, which need not be there. */
+function behind(directory: Extract<Word, { opaque: string }>, source: string): Word {
+  if (directory.pattern === undefined) return directory;
+  return { ...directory, pattern: `${directory.pattern.replace(/\/*$/, '')}/${posix.basename(source)}`, composed: true };
 }
 
 /** cp: sources are read. */

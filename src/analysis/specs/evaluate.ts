@@ -51,6 +51,7 @@ function cutUp(step: Step, context: { invocation: Invocation; into: ReadingBuild
   const options = [...step.options, ...read.options];
   for (const given of read.options) applyCwd(given, into);
   for (const doubt of read.doubts) into.ask(doubt.code, doubt.text);
+  for (const pattern of read.patterns) into.undashed(pattern);
   for (const option of read.unlisted) {
     if (table.otherOptions.does !== 'harmless')
       into.ask('unlisted-option', `${step.path.join(' ')} ${option}: ${reasonOf(table.otherOptions)}`);

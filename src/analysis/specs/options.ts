@@ -18,6 +18,8 @@ export interface Arguments {
   readonly unlisted: readonly string[];
   /** Words that may be an option which matters. */
   readonly doubts: readonly Reason[];
+  /** File name patterns that may be one only where a file is named like one. */
+  readonly patterns: readonly Pattern[];
 }
 
 /** Cuts `words` (without the program's name) into options and operands. Total: what it cannot place is a doubt. */
@@ -37,11 +39,25 @@ export const mayBecomeSeveral = (word: Word): boolean => !isKnown(word) && word.
 const couldBeOption = (word: Word): boolean =>
   isSeveral(word) || (!isKnown(word) && word.lead === '' && word.opaque !== 'number');
 
+export type Pattern = Extract<Word, { opaque: string }>;
+
+/** Nothing but wildcards: whoever writes `*` means a directory, not files of a kind. */
+const EVERYTHING = /^[*?/]*$/;
+
+/** Its matches can be looked up, and one that is named like an option is hardly ever among them. */
+const isPattern = (word: Word): word is Pattern =>
+  !isKnown(word) &&
+  word.opaque === 'glob' &&
+  word.pattern !== undefined &&
+  !EVERYTHING.test(word.pattern) &&
+  word.composed !== true;
+
 class OptionReader {
   readonly #options: Given[] = [];
   readonly #operands: Word[] = [];
   readonly #unlisted: string[] = [];
   readonly #doubts: Reason[] = [];
+  readonly #patterns: Pattern[] = [];
   #at = 0;
 
   constructor(
@@ -61,14 +77,28 @@ class OptionReader {
       if (this.#isOption(word)) this.#option(word);
       else {
         this.#operands.push(word);
-        if (couldBeOption(word)) this.#doubt(word, () => true);
+        if (couldBeOption(word)) this.#doubtOperand(word);
         if (this.table.stops || this.table.commands.size > 0) {
           this.#operands.push(...this.words.slice(this.#at));
           break;
         }
       }
     }
-    return { options: this.#options, operands: this.#operands, unlisted: this.#unlisted, doubts: this.#doubts };
+    return {
+      options: this.#options,
+      operands: this.#operands,
+      unlisted: this.#unlisted,
+      doubts: this.#doubts,
+      patterns: this.#patterns,
+    };
+  }
+
+  #doubtOperand(word: Word): void {
+    const before = this.#doubts.length;
+    this.#doubt(word, () => true);
+    if (this.#doubts.length === before || !isPattern(word)) return;
+    this.#doubts.pop();
+    this.#patterns.push(word);
   }
 
   /** No program has that many letters; a word of them is an attempt on the clock. */

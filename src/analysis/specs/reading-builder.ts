@@ -10,6 +10,8 @@ interface PathOptions {
   readonly detail?: string;
   /** Names in it are followed where they are links, though the text does not say them. */
   readonly follows?: boolean;
+  /** What is written there has the names that this pattern matches. */
+  readonly named?: Word;
 }
 
 const FILTERS = new Set(
@@ -32,6 +34,7 @@ export class ReadingBuilder {
   readonly #nested: Nested[] = [];
   readonly #hashes = new Set<string>();
   readonly #folders = new Set<string>();
+  readonly #undashed = new Set<string>();
   readonly #variables = new Set<string>();
 
   constructor(
@@ -96,6 +99,16 @@ export class ReadingBuilder {
       for (const higher of ancestors(directory).slice(1)) this.#hashes.add(posix.join(higher, path));
   }
 
+  /** No match of the pattern may begin with a dash: the program would read it as an option. */
+  undashed(word: Extract<Word, { opaque: string }>): void {
+    if (!this.directories)
+      this.ask('opaque-option', `${this.program}: which file names it is given is not known; one could be an option`);
+    for (const target of resolvePaths(word, this.directories)) {
+      const pattern = patternIn(target, word);
+      if (pattern !== undefined) this.#undashed.add(pattern);
+    }
+  }
+
   variables(...names: readonly string[]): void {
     for (const name of names) this.#variables.add(name);
   }
@@ -108,6 +121,7 @@ export class ReadingBuilder {
       nested: this.#nested,
       hashes: [...this.#hashes],
       folders: [...this.#folders],
+      undashed: [...this.#undashed],
       variables: [...this.#variables],
     };
   }
@@ -119,7 +133,18 @@ export class ReadingBuilder {
       this.ask('hidden-pattern', `${this.program}: writes ${pattern}, and which hidden files that are only shows when it runs`);
   }
 
-  #path(kind: 'read' | 'write', word: Word, { tree = false, detail, follows = false }: PathOptions): void {
+  /** Beside the write of everything below: the names that files get there are those of a pattern's matches. */
+  #named(source: Word, folder: Word): void {
+    if (!isKnown(folder) || !folder.text.endsWith('/**')) return;
+    for (const target of resolvePaths(source, this.directories)) {
+      const glob = patternIn(target, source);
+      if (glob !== undefined)
+        this.#effects.push({ kind: 'write', target: folder, glob, into: folder.text.slice(0, -'/**'.length) });
+    }
+  }
+
+  #path(kind: 'read' | 'write', word: Word, options: PathOptions): void {
+    const { tree = false, detail, follows = false } = options;
     const matches = follows || (!isKnown(word) && word.opaque === 'glob');
     for (const target of resolvePaths(word, this.directories)) {
       if (isKnown(target) && NOWHERE.has(target.text)) continue;
@@ -128,6 +153,7 @@ export class ReadingBuilder {
       const isThere = kind === 'read' || isKnown(word) || !word.composed;
       const glob = isThere ? pattern : undefined;
       this.#effects.push({ kind, target: covered, ...(glob !== undefined && { glob }), ...(detail && { detail }) });
+      if (options.named) this.#named(options.named, covered);
       if (pattern !== undefined && kind === 'write') this.#written(pattern, { isThere, detail });
       if (!isKnown(target)) continue;
       // What a pattern meets is looked up file by file; what is made of it, and what stands in a tree, is not.
