@@ -1,4 +1,3 @@
-import { posix } from 'node:path';
 import type { Parsed } from '../specs/evaluate.js';
 import { isKnown, leadOf, resolvePaths } from '../specs/paths.js';
 
@@ -61,6 +60,7 @@ function cmakeTool({ into }: Parsed, tool: string, words: readonly Parsed['opera
     const at = words.findIndex(word => !/^(--unset=|--modify$|--$|[A-Za-z_]\w*=)/.test(leadOf(word)));
     if (at >= 0) into.start({ argv: words.slice(at), via: `cmake -E ${tool}`, unknownArguments: false });
   } else if (/^(echo|capabilities|sleep|true|false|cat|md5sum|sha\w+sum|compare_files|environment)$/.test(tool)) {
+    if (tool === 'environment') into.effect('disclosure', 'shows the environment');
     for (const word of words) if (tool !== 'echo' && tool !== 'sleep') into.read(word);
   } else {
     for (const word of words) into.write(word, { tree: true });
@@ -86,25 +86,41 @@ export function java(parsed: Parsed): void {
   if (!plain) into.effect('code', 'runs Java, or loads an agent or a library into it');
 }
 
+/** Of the thousands of options of a compiler, those that neither write, load nor start anything. */
+const COMPILES =
+  /^-(W(?![alp],)[\w+-]*(=[\w+-]*)?|[OgRwvcSEsCPHQ#]|O\w+|g[\w-]+|std=.*|ansi|pedantic(-errors)?|pipe|shared|static([-\w]+)?|rdynamic|r|pthread|nostd\w+|no(start|default)\w+|no-pie|pie|traditional(-cpp)?|trigraphs|undef|M|MM|MG|MP|MD|MMD|ObjC(\+\+)?|[DUIL].+|l[\w.+-]+|x.+|isystem.+|iquote.+|framework|m[\w.+-]+(=[\w.,+-]+)?|d[DIMNU]|dumpversion|dumpmachine|dumpspecs|dumpfullversion|print-[\w-]+(=[\w.+-]+)?|###|n|N|f(?!(module-mapper|plugin|dump|profile|auto-profile|lto-plugin|working-dir|crash|save|proc-stat|time-trace|test-coverage|opt-info|callgraph))[\w+-]+|f(visibility|sanitize(-recover|-trap)?|no-sanitize|diagnostics-color|max-errors|error-limit|template-depth|template-backtrace-limit|message-length|constexpr-[a-z-]+|abi-version|input-charset|exec-charset|fp-contract|fp-model|cf-protection|lto|tls-model|stack-protector|align-[a-z]+|inline-limit|pack-struct|excess-precision|trivial-auto-var-init|strict-flex-arrays|(file|debug|macro)-prefix-map|zero-call-used-regs|vect-cost-model)=.*)$|^--(version|help|verbose|target=[\w-]+|std=[\w+]+)$/;
+const ATTACHED =
+  /^-(?:Wl,|Wa,|Wp,|Xlinker|fplugin|fpass-plugin|specs|-specs|wrapper|B|fuse-ld|-ld-path|-gcc-toolchain|-config|T)./;
+const LINKS = /^-Wl,(-rpath|-O\d|--as-needed|--gc-sections|-z,|-soname|-s\b)[^@]*$/;
+
 /** A compiler writes `a.out` or objects next to where it runs; `@file` holds more options. */
 export function compiler(parsed: Parsed): void {
-  const { into, operands, invocation } = parsed;
+  const { into, invocation } = parsed;
   const words = invocation.argv.slice(1);
-  if (operands.some(word => leadOf(word).startsWith('@')))
+  if (words.some(word => leadOf(word).startsWith('@')))
     into.ask('response-file', `${into.program}: reads more options from a file`);
   if (words.length <= 1 && words.every(word => /^--?(version|help|V|h|vV)$/.test(leadOf(word)))) return;
   for (const word of words) {
-    if (
-      /^-(Wl|Xlinker|fplugin|specs|wrapper|B|fuse-ld|Wa|Wp)[,=]/.test(leadOf(word)) &&
-      !/^-Wl,(-rpath|-O\d|--as-needed|--gc-sections|-z,|-soname|-s\b)/.test(leadOf(word))
-    )
+    if (ATTACHED.test(leadOf(word)) && !LINKS.test(leadOf(word)))
       into.effect('exec', 'names a program or an option of a part of the compiler', word);
     const attached = /^-o(.+)$/.exec(leadOf(word));
     if (attached) into.write(isKnown(word) ? { text: attached[1]! } : word);
   }
-  if (/^rust(up|fmt)|^cargo/.test(posix.basename(into.program))) rustTools(parsed);
-  else into.write({ text: '.' }, { tree: true });
+  if (/^rust(up|fmt)|^cargo/.test(into.program)) rustTools(parsed);
+  else {
+    into.write({ text: '.' }, { tree: true });
+    for (const word of into.program === 'rustc' ? [] : words)
+      if (isStrange(word, parsed)) into.ask('unlisted-option', `${into.program}: "${leadOf(word)}" is not described`);
+  }
 }
+
+const isStrange = (word: Parsed['operands'][number], { table }: Parsed): boolean => {
+  const lead = leadOf(word);
+  const name = lead.split('=')[0]!;
+  if (!/^-./.test(lead) || table.options.has(name) || table.options.has(`-${name}`) || table.options.has(name.slice(1)))
+    return false;
+  return !COMPILES.test(lead) && !ATTACHED.test(lead) && !/^-(o|MF|MT|MQ|MJ)./.test(lead);
+};
 
 function rustTools({ into, operands, has }: Parsed): void {
   if (into.program === 'rustup') {
