@@ -90,6 +90,21 @@ test('a word of very many letters is a doubt, a long value is none', () => {
   expect(read(`-vo${'f'.repeat(5_000)}`)).toMatchObject({ doubts: 0, operands: [] });
 });
 
+test.each([
+  ['--verbose=true a', 0],
+  ['--verbose=false a', 1],
+  ['--verbose= a', 1],
+  ['--verbose false', 1],
+  ['--verbose null', 1],
+  ['-v=false a', 1],
+  ['-v=true', 0],
+  ['--verbose a', 0],
+  ['-v false', 0],
+  ['--output=false', 0],
+])('%s: an option that may be switched off is a doubt: %i', (text, doubts) => {
+  expect(read(text).doubts).toBe(doubts);
+});
+
 describe('words that are not known', () => {
   test.each([
     ['?', 1],

@@ -64,7 +64,7 @@ export function kubectl({ into, path, operands }: Parsed): void {
   const reads = KUBECTL_READS[verb];
   if (reads && !reads.test(second)) into.tag('remote-write');
   if (verb === 'config' && !reads!.test(second)) into.effect('config', 'changes the configuration of kubectl');
-  if (operands.some(word => /^secrets?(\/|$|,)/.test(leadOf(word)))) {
+  if (operands.some(word => /(^|,)secrets?(\/|$|,|\.)/.test(leadOf(word)))) {
     into.tag('secrets');
     into.effect('disclosure', 'shows secrets of the cluster');
   }

@@ -153,6 +153,7 @@ class OptionReader {
     }
     if (equals < 0) this.#give(rule, name);
     else {
+      if (rule.arity === 0 && lead.slice(equals + 1) !== 'true') this.#mayBeOff(rule, lead);
       const value: Word = isKnown(word)
         ? { text: word.text.slice(equals + 1) }
         : { opaque: word.opaque, lead: lead.slice(equals + 1) };
@@ -199,6 +200,11 @@ class OptionReader {
           ? undefined
           : { text: rest }
         : { opaque: word.opaque, lead: rest };
+      if (rule.arity === 0 && rest.startsWith('=')) {
+        if (rest !== '=true') this.#mayBeOff(rule, lead);
+        this.#options.push({ rule, name, values: [] });
+        return;
+      }
       if (rule.arity === 0) this.#options.push({ rule, name, values: [] });
       else if (attached) {
         if (!isKnown(attached) && attached.lead === '') this.#mayBeEmpty(word, name);
@@ -221,7 +227,16 @@ class OptionReader {
     });
   }
 
+  /** `-check=false`, `--ignore-scripts false`: many programs take that for the option's absence, which a condition may hang on. */
+  #mayBeOff(rule: OptionRule, shown: string): void {
+    if (!rule.listed)
+      this.#doubts.push({ code: 'opaque-option', text: `${this.table.names[0]}: "${shown}" may switch the option off` });
+  }
+
   #give(rule: OptionRule, name: string): void {
+    const next = this.words[this.#at];
+    if (rule.arity === 0 && next && isKnown(next) && /^(false|null|off|no|0)$/.test(next.text) && name.length > 2)
+      this.#mayBeOff(rule, `${name} ${next.text}`);
     this.#options.push({ rule, name, values: this.#take(this.#wants(rule)) });
   }
 
