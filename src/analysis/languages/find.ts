@@ -7,10 +7,10 @@ import { markRoots } from './remove.js';
 
 /** Primaries of GNU and BSD find by the number of words they take; the ones that act are below. */
 const ARITY: Readonly<Record<string, number>> = Object.fromEntries([
-  ...'-daystart -depth -d -ignore_readdir_race -noignore_readdir_race -mount -nowarn -warn -xdev -noleaf -x -true -false -empty -executable -readable -writable -nouser -nogroup -print -print0 -ls -prune -quit -not -and -a -or -o -follow -help --help -version --version'
+  ...'-daystart -depth -d -ignore_readdir_race -noignore_readdir_race -mount -nowarn -warn -xdev -noleaf -x -true -false -empty -executable -readable -writable -nouser -nogroup -print -print0 -ls -prune -quit -not -and -a -or -o -follow -help --help -version --version -acl'
     .split(' ')
     .map(name => [name, 0]),
-  ...'-maxdepth -mindepth -regextype -amin -anewer -atime -cmin -cnewer -ctime -fstype -gid -group -ilname -iname -inum -ipath -iregex -iwholename -links -lname -mmin -mtime -name -newer -path -perm -regex -samefile -size -type -uid -used -user -wholename -xtype -context -printf -Bmin -Btime -flags -acl'
+  ...'-maxdepth -mindepth -regextype -amin -anewer -atime -cmin -cnewer -ctime -fstype -gid -group -ilname -iname -inum -ipath -iregex -iwholename -links -lname -mmin -mtime -name -newer -path -perm -regex -samefile -size -type -uid -used -user -wholename -xtype -context -printf -Bmin -Btime -flags'
     .split(' ')
     .map(name => [name, 1]),
 ]);

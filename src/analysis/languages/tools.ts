@@ -13,12 +13,17 @@ export function jq(parsed: Parsed): void {
   const filter = named ? undefined : operands[0];
   const files = named ? operands : operands.slice(1);
   if (named) into.effect('disclosure', 'its filter is in a file and may show the environment');
-  if (filter && !isKnown(filter)) into.effect('disclosure', 'its filter is not known and may show the environment');
-  else if (filter && /\$ENV\b|\benv\b/.test(filter.text)) into.effect('disclosure', 'reads the environment');
+  if (filter) showsVariables(filter, into);
   if (filter && isKnown(filter) && /\b(import|include|input_line_number_file)\b/.test(filter.text))
     into.ask('jq-module', 'jq: its filter loads a module');
   if (parsed.has('--args', '--jsonargs')) return;
   for (const file of files) into.read(file);
+}
+
+/** The filters of jq, which gh knows as well. */
+function showsVariables(filter: Word, into: Parsed['into']): void {
+  if (!isKnown(filter)) into.effect('disclosure', 'its filter is not known and may show the environment');
+  else if (/\$ENV\b|\benv\b/.test(filter.text)) into.effect('disclosure', 'reads the environment');
 }
 
 /** yq: an expression, then files; some operators read other files and variables. */
@@ -26,7 +31,15 @@ export function yq(parsed: Parsed): void {
   const { into, operands } = parsed;
   const words = /^(e|eval|ea|eval-all)$/.test(operands[0] ? leadOf(operands[0]) : '') ? operands.slice(1) : operands;
   const [expression] = words;
-  if (expression && isKnown(expression) && /\b(load\w*|env|strenv|envsubst|eval)\b|system/.test(expression.text))
+  // Another yq gives -f to jq, where it is the file of the filter.
+  for (const mode of parsed.values('-f'))
+    if (!isKnown(mode) || !/^(extract|process)$/.test(mode.text))
+      into.ask('yq-expression', 'yq: reads its expression from a file');
+  if (
+    expression &&
+    isKnown(expression) &&
+    /\b(load\w*|env|strenv|envsubst|eval|import|include)\b|\$ENV|system/.test(expression.text)
+  )
     into.ask('yq-expression', 'yq: its expression reads other files or variables');
   for (const [index, word] of words.entries()) {
     if (index === 0 && !(isKnown(word) && /^[\w./-]+\.(ya?ml|json|xml|toml)$/.test(word.text))) continue;
@@ -45,15 +58,17 @@ export function gh(parsed: Parsed): void {
   const verb = operands[0] ? leadOf(operands[0]) : '';
   if (operands[0] && !isKnown(operands[0])) into.ask('opaque-command', `${path.join(' ')}: what it does is not known`);
   otherHosts(parsed);
-  for (const file of parsed.values('-F', '--body-file', '--notes-file')) into.read(file, { detail: 'sent' });
+  for (const filter of parsed.values('-q')) showsVariables(filter, into);
+  if (object === 'search' || object === 'status') return;
+  for (const file of parsed.values('-F', '--body-file', '--notes-file', '--env-file', '--recover'))
+    into.read(file, { detail: 'sent' });
   if (/^(alias|extension|config)$/.test(object) && !/^(list|get)$/.test(verb)) {
     into.effect('config', `${into.program} ${object} changes what ${into.program} runs`, operands[1]);
     into.tag('persistence');
     return;
   }
   if (object === 'auth') {
-    if (verb === 'token' || parsed.invocation.argv.some(word => /^(-t|--show-token)$/.test(leadOf(word))))
-      into.effect('disclosure', 'shows a token');
+    if (verb === 'token') into.effect('disclosure', 'shows a token');
     else if (verb !== 'status') into.effect('config', 'changes who it acts as');
     return;
   }
@@ -96,6 +111,7 @@ function clone({ into, operands }: Parsed): void {
 export function ghApi(parsed: Parsed): void {
   const { into, operands } = parsed;
   otherHosts(parsed);
+  for (const filter of parsed.values('-q')) showsVariables(filter, into);
   const methods = parsed.values('-X');
   const method = methods.at(-1);
   const fields = [...parsed.values('-F'), ...parsed.values('-f')];
