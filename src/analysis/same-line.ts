@@ -137,7 +137,11 @@ export function noteChangedFiles(findings: Findings): void {
       ...program.hashes,
       ...(isKnown(program.name) && program.name.text.startsWith('/') ? [program.name.text] : []),
     ];
-    const changed = relied.find(path => (GIT_OWN.test(path) ? byOthers : places).some(path, program, COVERS));
+    const counts: Counts = {
+      at: entry => !isStartedBy(program, entry),
+      above: entry => entry.below && !isStartedBy(program, entry),
+    };
+    const changed = relied.find(path => (GIT_OWN.test(path) ? byOthers : places).some(path, program, counts));
     if (changed !== undefined) {
       program.opaque.push({
         code: 'changed-in-line',
@@ -160,6 +164,13 @@ export function noteChangedFiles(findings: Findings): void {
   const redirected = pathsOf(findings.effects).find(path => links.some(path, undefined, LEADS_ELSEWHERE));
   if (redirected !== undefined) findings.reason(throughLink(redirected));
 }
+
+/** What a wrapper starts comes after the wrapper has read its own files. */
+const isStartedBy = (wrapper: DraftProgram, { by }: Written): boolean =>
+  by !== undefined &&
+  by.via.length > wrapper.via.length &&
+  by.span.start === wrapper.span.start &&
+  by.span.end === wrapper.span.end;
 
 /** Could another program put a file there whose name begins as an option does? */
 function mayGainOption(pattern: string, written: readonly Written[], by: DraftProgram): boolean {

@@ -1,10 +1,10 @@
 import type { Analysis, Effect, Program } from '../contract/analysis.js';
 import type { SessionFacts } from '../contract/facts.js';
 import type { Match } from '../contract/policy.js';
-import { baseName } from './binaries.js';
 import type { CompiledRule } from './compiled-rule.js';
 import type { Context } from './context.js';
-import { grantsEffect, realPath, targetPath } from './effect-pattern.js';
+import { grantsEffect, isInside, realPath, targetPath } from './effect-pattern.js';
+import { effectReason } from './effect-reason.js';
 import { strangePlace } from './fact-checks.js';
 import { unmatchedReason } from './matched-files.js';
 import { isEffectOnly, type RuleIndex } from './rule-index.js';
@@ -154,36 +154,7 @@ function isMissing(target: string, facts: SessionFacts): boolean {
   return facts.known && Object.hasOwn(facts.hashes, path) && facts.hashes[path]?.problem === 'missing';
 }
 
-export const isInside = (path: string, directory: string): boolean =>
-  path === directory || path.startsWith(directory === '/' ? '/' : `${directory}/`);
-
 const nameOf = ({ name, argv }: Program): string => {
   const words = argv.slice(0, 2).map(word => ('text' in word ? word.text : '…'));
   return 'text' in name ? words.join(' ') : 'a program that cannot be known';
-};
-
-/** One clause on an effect, for the person: `writes /repo/x (-o)`, `runs the script "test" of package.json: …`. */
-export function effectReason({ kind, target, detail = '' }: Effect, { place }: Context): string {
-  const what = target === undefined ? '' : 'text' in target ? target.text : `${target.lead}…`;
-  if (kind === 'read' || kind === 'write') {
-    const real = realPath(place.facts, targetPath(what).path);
-    const leads = real !== undefined && real !== targetPath(what).path ? `, a link to ${real}` : '';
-    return `${VERBS[kind]} ${what}${leads}${detail === '' ? '' : ` (${detail})`}`;
-  }
-  if (detail === '') return `${VERBS[kind]} ${what}`.trim();
-  return what === '' || detail.includes(baseName(what)) ? detail : `${detail}: ${what}`;
-}
-
-const VERBS: Readonly<Record<Effect['kind'], string>> = {
-  read: 'reads',
-  write: 'writes',
-  network: 'talks to the network:',
-  exec: 'starts another program:',
-  code: 'runs code that is not analysed:',
-  state: "changes the shell's state:",
-  config: 'changes configuration:',
-  environment: 'changes the environment:',
-  process: 'acts on processes:',
-  privilege: 'uses the rights of another user:',
-  disclosure: 'discloses',
 };

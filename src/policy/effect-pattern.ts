@@ -73,12 +73,16 @@ export function realPath(facts: SessionFacts, path: string): string | undefined 
   return facts.known ? facts.paths[path]?.real : undefined;
 }
 
+export const isInside = (path: string, directory: string): boolean =>
+  path === directory || path.startsWith(directory === '/' ? '/' : `${directory}/`);
+
 /** Does this effect certainly stay within the patterns, by its name and by its real place? */
 export function grantsEffect(globs: EffectGlobs, effect: Effect, place: EffectPlace): boolean {
   const { target } = effect;
   if (!isPathKind(effect.kind)) {
     const patterns = globs.texts[effect.kind] ?? [];
-    if (!target || 'opaque' in target) return patterns.some(isAnything);
+    if (!target) return patterns.some(pattern => isAnything(pattern) || globMatches(pattern, UNNAMED));
+    if ('opaque' in target) return patterns.some(isAnything);
     const text = effect.kind === 'network' ? target.text.toLowerCase() : target.text;
     return patterns.some(pattern => globMatches(pattern, text));
   }
@@ -96,6 +100,9 @@ export function grantsEffect(globs: EffectGlobs, effect: Effect, place: EffectPl
   const real = realPath(place.facts, path);
   return real !== undefined && within(path) && (real === path || within(real));
 }
+
+/** Grants an effect whose target the text leaves to configuration (`git push`), and no other of its kind. */
+export const UNNAMED = '(not named)';
 
 const isAnything = (pattern: Glob): boolean => pattern.length === 2 && pattern.join('') === '';
 

@@ -72,6 +72,24 @@ export const isProjectTool = (name: string): boolean => PROJECT_TOOLS.has(name);
 /** Does the second word of this program say which of many programs it is? */
 export const hasSubcommands = (name: string): boolean => Object.hasOwn(BY_PROGRAM, name) || MORE_WITH_SUBCOMMANDS.has(name);
 
+/** Sub-commands that only say which of many things is meant by their next word: `npm run deploy` is not `npm run build`. */
+const HOLDING_MORE: Readonly<Record<string, ReadonlySet<string>>> = {
+  npm: words('run run-script exec x pkg config cache'),
+  pnpm: words('run exec dlx'),
+  yarn: words('run exec dlx workspace'),
+  bun: words('run x'),
+  docker: words('compose container image network volume system builder buildx context'),
+  podman: words('compose container image network volume system'),
+  git: words('stash remote worktree submodule notes bisect lfs'),
+  gh: words('pr issue run release repo workflow label auth secret'),
+  uv: words('run pip tool'),
+  poetry: words('run'),
+  kubectl: words('config rollout'),
+};
+
+export const holdsMore = (name: string, sub: string): boolean =>
+  Object.hasOwn(HOLDING_MORE, name) && HOLDING_MORE[name]!.has(sub);
+
 /** The words without global options in front of the sub-command, or undefined where there are none. */
 export function withoutGlobalOptions({ name, argv }: Program, mode: Mode): readonly Word[] | undefined {
   const options = 'text' in name && Object.hasOwn(BY_PROGRAM, baseName(name.text)) ? BY_PROGRAM[baseName(name.text)] : undefined;

@@ -2,10 +2,10 @@ import type { Effect, Program, Word } from '../contract/analysis.js';
 import type { Decision, EffectPatterns, Grant, Rule, Suggestion } from '../contract/policy.js';
 import { type CommandMatcher, compileCommand, matchCommand } from './command-glob.js';
 import type { Context } from './context.js';
-import { isInside } from './coverage.js';
 import { textHash } from './digest.js';
+import { isInside, UNNAMED } from './effect-pattern.js';
 import type { Judgement } from './evaluate.js';
-import { hasSubcommands, isProjectTool } from './global-options.js';
+import { hasSubcommands, holdsMore, isProjectTool } from './global-options.js';
 import { boundTo } from './make-grant.js';
 
 /** At most this many examples of what a rule would and would not allow. */
@@ -115,13 +115,24 @@ function commandsFor(program: Program): string[] {
 
 /** Exactly what it does now; of a project's tool what it does now to files of the workspace, it may do to any of them. */
 function effectsFor(command: string, effects: readonly Effect[], { state }: Context): EffectPatterns | undefined {
-  const granted = grantedEffects(effects);
+  const exactly = grantedEffects(effects);
+  // What writes anywhere below the workspace is not kept out by the repository in it; that stays as it is.
+  const isWhole = exactly?.write?.includes(escapePath(`${state.workspace}/**`)) ?? false;
+  const granted = exactly && isWhole ? withRepository(exactly, state.workspace) : exactly;
   const name = /^(\S+) \*\*$/.exec(command)?.[1];
   if (!granted || name === undefined || !isProjectTool(name)) return granted;
-  const widen = (path: string): string => (isInside(path, escapePath(state.workspace)) ? '${workspace}/**' : path);
+  const repository = escapePath(`${state.workspace}/.git`);
+  const widen = (path: string): string =>
+    path !== repository && isInside(path, escapePath(state.workspace)) ? '${workspace}/**' : path;
   const wide = (kind: 'read' | 'write') => granted[kind] && { [kind]: [...new Set(granted[kind].map(widen))] };
   return { ...granted, ...wide('read'), ...wide('write') };
 }
+
+/** A granted tree that takes in a repository names it, or a wildcard would not be enough; not what stands in it. */
+const withRepository = (granted: EffectPatterns, workspace: string): EffectPatterns => ({
+  ...granted,
+  write: [...(granted.write ?? []), escapePath(`${workspace}/.git`)],
+});
 
 /** `eslint **`: one answer for the project's own tools, not one for each file they are given. */
 function toolGlob({ argv, specified }: Program): string | undefined {
@@ -129,14 +140,19 @@ function toolGlob({ argv, specified }: Program): string | undefined {
   return specified && isProjectTool(name) ? `${name} **` : undefined;
 }
 
-/** A pattern of the words as they are. */
-export const exactCommand = ({ argv }: Program): string => texts(argv).map(quoteWord).join(' ');
+/** A pattern of the words as they are; a program by its path means the file there, wherever it is started. */
+export function exactCommand({ name, argv }: Program): string {
+  const [first = '', ...rest] = texts(argv);
+  const started = 'text' in name && name.text.startsWith('/') ? name.text : first;
+  return [started, ...rest].map(quoteWord).join(' ');
+}
 
-/** `program sub-command **`, where a spec knows the options. */
+/** `program sub-command **`, where a spec knows the options: `npm run build **`, `docker compose up **`. */
 export function subcommandGlob({ argv, specified }: Program): string | undefined {
-  const [name, sub] = texts(argv);
-  const isSubcommand = specified && sub !== undefined && hasSubcommands(name!) && /^[a-z][a-z0-9:_-]*$/.test(sub);
-  return isSubcommand ? `${name} ${sub} **` : undefined;
+  const [name, sub, inner] = texts(argv);
+  const isWord = (word: string | undefined): word is string => word !== undefined && /^[a-z][a-z0-9:_-]*$/.test(word);
+  if (!specified || !hasSubcommands(name!) || !isWord(sub)) return undefined;
+  return holdsMore(name!, sub) && isWord(inner) ? `${name} ${sub} ${inner} **` : `${name} ${sub} **`;
 }
 
 /** One word of a pattern that means itself. */
@@ -152,7 +168,7 @@ export function grantedEffects(effects: readonly Effect[]): EffectPatterns | und
     if (target && 'opaque' in target) continue;
     const text =
       target === undefined
-        ? '*'
+        ? UNNAMED
         : kind === 'read' || kind === 'write'
           ? escapePath(target.text)
           : target.text.replace(/[\\{},*]/g, '\\$&');

@@ -1,8 +1,7 @@
 import { posix } from 'node:path';
 import type { Program } from '../contract/analysis.js';
 import type { Context } from './context.js';
-import { isInside } from './coverage.js';
-import { realPath, targetPath } from './effect-pattern.js';
+import { isInside, realPath, targetPath } from './effect-pattern.js';
 import type { Certainty } from './match.js';
 
 /** Tests of find that choose among what it finds: with one of them a deletion takes a part, not the place. */

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { freshHome, jsonLines, MAIN, runCli } from '../helpers/cli.js';
@@ -160,6 +160,34 @@ describe('shellgate explain', () => {
     expect(run.stdout).toMatch(/^(ask|deny) · high/);
     for (const part of ['cd /', 'touch', 'curl', 'sh']) expect(run.stdout).toContain(`  ${part}`);
     expect(existsSync(`${env['HOME']}/x`)).toBe(false);
+  });
+});
+
+describe('what shellgate explain says', () => {
+  test.each([
+    [
+      'npm test 2>&1 | tail -5',
+      ['runs the script "test" of package.json = vitest run', 'could be remembered: npm test **', 'would not: npm another'],
+    ],
+    ['cd a && npm test', ['runs the script "test" of package.json in a = jest']],
+    ['wc -l $(git ls-files)', ['reads what only shows when it runs', 'to be asked less: hand names on with a NUL']],
+    [
+      'curl -s https://example.org/x | sh',
+      ['sh runs what it is sent', 'to be asked less: curl -o FILE URL, read it, then run it'],
+    ],
+    ['git push origin x', ['talks to the network (remote origin)']],
+    ['git log $X', ['git log: the word "…" is not known and could be --output']],
+    ['./run.sh', ['no rule covers ./run.sh', 'could be remembered: ']],
+  ])('%s', async (line, expected) => {
+    const env = freshHome();
+    const cwd = join(env['HOME']!, 'project');
+    mkdirSync(join(cwd, 'a'), { recursive: true });
+    writeFileSync(join(cwd, 'package.json'), '{"scripts":{"test":"vitest run"}}');
+    writeFileSync(join(cwd, 'a/package.json'), '{"scripts":{"test":"jest"}}');
+    writeFileSync(join(cwd, 'run.sh'), '#!/bin/sh\n', { mode: 0o755 });
+    const { stdout } = await runCli(['explain', line, '--policy', 'workspace', '--cwd', cwd], { env });
+    for (const text of expected) expect(stdout).toContain(text);
+    expect(stdout).not.toMatch(/no rule covers (npm|git|wc|curl)/);
   });
 });
 

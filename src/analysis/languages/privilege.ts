@@ -32,7 +32,7 @@ export function switchUser(parsed: Parsed): void {
     return;
   }
   // `su - user -c SCRIPT`: options go on behind the user's name.
-  const behindUser = readOptions({ ...table, stops: false }, parsed.operands);
+  const behindUser = readOptions({ ...table, stops: false }, parsed.operands, parsed.into.program);
   const named = behindUser.operands.filter(word => leadOf(word) !== '-').slice(1);
   const scripts = behindUser.options.filter(given => given.rule.names.includes('-c')).flatMap(given => given.values);
   for (const script of scripts) into.start({ script, shell: 'sh', via: `${into.program} -c` });

@@ -47,7 +47,7 @@ interface Step {
 function cutUp(step: Step, context: { invocation: Invocation; into: ReadingBuilder }): Parsed | undefined {
   const { table } = step;
   const { into } = context;
-  const read = readOptions(table, step.words);
+  const read = readOptions(table, step.words, step.path.join(' '));
   const options = [...step.options, ...read.options];
   for (const given of read.options) applyCwd(given, into);
   for (const doubt of read.doubts) into.ask(doubt.code, doubt.text);

@@ -23,8 +23,8 @@ export interface Arguments {
 }
 
 /** Cuts `words` (without the program's name) into options and operands. Total: what it cannot place is a doubt. */
-export function readOptions(table: Table, words: readonly Word[]): Arguments {
-  return new OptionReader(table, words).read();
+export function readOptions(table: Table, words: readonly Word[], program: string = table.names[0]!): Arguments {
+  return new OptionReader({ table, program }, words).read();
 }
 
 const MAX_CLUSTER = 200;
@@ -61,12 +61,12 @@ class OptionReader {
   #at = 0;
 
   constructor(
-    private readonly table: Table,
+    private readonly of: { readonly table: Table; readonly program: string },
     private readonly words: readonly Word[],
   ) {}
 
   read(): Arguments {
-    if (this.table.firstCluster) this.#firstCluster();
+    if (this.of.table.firstCluster) this.#firstCluster();
     while (this.#at < this.words.length) {
       const word = this.words[this.#at]!;
       this.#at += 1;
@@ -78,7 +78,7 @@ class OptionReader {
       else {
         this.#operands.push(word);
         if (couldBeOption(word)) this.#doubtOperand(word);
-        if (this.table.stops || this.table.commands.size > 0) {
+        if (this.of.table.stops || this.of.table.commands.size > 0) {
           this.#operands.push(...this.words.slice(this.#at));
           break;
         }
@@ -103,12 +103,12 @@ class OptionReader {
 
   /** No program has that many letters; a word of them is an attempt on the clock. */
   #tooLong(): void {
-    this.#doubts.push({ code: 'too-complex', text: `${this.table.names[0]}: a word of too many option letters` });
+    this.#doubts.push({ code: 'too-complex', text: `${this.of.program}: a word of too many option letters` });
   }
 
   #isOption(word: Word): boolean {
     const lead = leadOf(word);
-    if (lead.startsWith('+')) return this.table.options.has(lead.slice(0, 2));
+    if (lead.startsWith('+')) return this.of.table.options.has(lead.slice(0, 2));
     return lead.startsWith('-') && (lead.length > 1 || !isKnown(word));
   }
 
@@ -123,7 +123,7 @@ class OptionReader {
     }
     // In the old form the letters come first and their arguments follow in the same order.
     for (const letter of leadOf(word)) {
-      const rule = this.table.options.get(`-${letter}`);
+      const rule = this.of.table.options.get(`-${letter}`);
       if (rule) this.#give(rule, `-${letter}`);
       else this.#unlisted.push(`-${letter}`);
     }
@@ -131,11 +131,11 @@ class OptionReader {
 
   #option(word: Word): void {
     const lead = leadOf(word);
-    if (this.table.numbers && /^-\d+$/.test(lead)) {
+    if (this.of.table.numbers && /^-\d+$/.test(lead)) {
       if (!isKnown(word)) this.#doubt(word, () => true);
       return;
     }
-    if (lead.startsWith('--') || this.table.dashWords) this.#long(word, lead);
+    if (lead.startsWith('--') || this.of.table.dashWords) this.#long(word, lead);
     else this.#cluster(word, lead);
   }
 
@@ -163,13 +163,15 @@ class OptionReader {
 
   /** Exact, or the option it may be short for; where several are possible, one that matters. */
   #find(written: string): [string, OptionRule] | undefined {
-    const { options } = this.table;
-    const spellings = this.table.dashWords ? [written, written.startsWith('--') ? written.slice(1) : `-${written}`] : [written];
+    const { options } = this.of.table;
+    const spellings = this.of.table.dashWords
+      ? [written, written.startsWith('--') ? written.slice(1) : `-${written}`]
+      : [written];
     for (const name of spellings) {
       const exact = options.get(name);
       if (exact) return [name, exact];
     }
-    if (!this.table.abbreviates || written.length < 3) return undefined;
+    if (!this.of.table.abbreviates || written.length < 3) return undefined;
     let first: [string, OptionRule] | undefined;
     for (const [name, rule] of options) {
       if (!name.startsWith(written) || !name.startsWith('--')) continue;
@@ -187,8 +189,8 @@ class OptionReader {
       }
       // zip has options of two letters (`-TT`).
       const double = `${lead[0]}${lead.slice(index, index + 2)}`;
-      const name = double.length === 3 && this.table.options.has(double) ? double : `${lead[0]}${lead[index]}`;
-      const rule = this.table.options.get(name);
+      const name = double.length === 3 && this.of.table.options.has(double) ? double : `${lead[0]}${lead[index]}`;
+      const rule = this.of.table.options.get(name);
       index += name.length - 2;
       if (!rule) {
         this.#unlisted.push(name);
@@ -220,10 +222,10 @@ class OptionReader {
 
   /** `-n"$x"` with nothing in x takes the next word for its value, and the command behind it begins one word later. */
   #mayBeEmpty(word: Word, name: string): void {
-    if (!this.table.stops && !this.table.command && this.table.commands.size === 0) return;
+    if (!this.of.table.stops && !this.of.table.command && this.of.table.commands.size === 0) return;
     this.#doubts.push({
       code: 'opaque-option',
-      text: `${this.table.names[0]}: the value of ${name} in "${leadOf(word)}…" is not known; if it is empty, the next word is it`,
+      text: `${this.of.program}: the value of ${name} in "${leadOf(word)}…" is not known; if it is empty, the next word is it`,
     });
   }
 
@@ -258,16 +260,16 @@ class OptionReader {
   }
 
   #doubt(word: Word, could: (name: string) => boolean): void {
-    for (const [name, rule] of this.table.options) {
+    for (const [name, rule] of this.of.table.options) {
       if (!rule.dangerous || !could(name)) continue;
       const shown = isKnown(word) ? word.text : `${word.lead}…`;
       this.#doubts.push({
         code: 'opaque-option',
-        text: `${this.table.names[0]}: the word "${shown}" is not known and could be ${name}`,
+        text: `${this.of.program}: the word "${shown}" is not known and could be ${name}`,
       });
       return;
     }
-    if (this.table.otherOptions.does !== 'harmless' && this.table.options.size === 0 && leadOf(word).startsWith('-'))
-      this.#doubts.push({ code: 'opaque-option', text: `${this.table.names[0]}: an option word is not known` });
+    if (this.of.table.otherOptions.does !== 'harmless' && this.of.table.options.size === 0 && leadOf(word).startsWith('-'))
+      this.#doubts.push({ code: 'opaque-option', text: `${this.of.program}: an option word is not known` });
   }
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { clip, padEnd } from '../../approval/prompt/text-layout.js';
-import type { Analysis, Program, Word } from '../../contract/analysis.js';
+import type { Analysis, Effect, Program, Word } from '../../contract/analysis.js';
 import type { Evaluation, Match } from '../../contract/policy.js';
 import { visible } from '../../contract/visible.js';
 import { shortPath } from '../banner.js';
@@ -36,13 +36,34 @@ function explanation({ analysis, evaluation }: Judged, { cwd, policies }: Judge)
   for (const match of evaluation.matches.filter(each => each.part === undefined)) {
     lines.push(`  ${LINE.padEnd(width)}${match.decision.padEnd(7)}${match.reason}${origin(match)}`);
   }
-  const suggestion = evaluation.suggestions[0];
-  if (suggestion) {
-    const rules = [suggestion.rule, ...(suggestion.also ?? [])];
-    lines.push(`could be remembered: ${rules.map(rule => rule.command ?? rule.id).join(', ')}`);
-  } else if (evaluation.decision === 'ask' && isOpaque(analysis))
-    lines.push('could be remembered: nothing while a part cannot be known');
+  lines.push(...advice(analysis, evaluation), ...remembering(analysis, evaluation));
   return lines;
+}
+
+/** What the same work could look like so that it asks less. */
+function advice({ programs }: Analysis, evaluation: Evaluation): string[] {
+  const asks = (part: Program): boolean => evaluation.parts[programs.indexOf(part)] !== 'allow';
+  if (programs.some(part => asks(part) && part.tags.includes('net-to-shell')))
+    return ['to be asked less: curl -o FILE URL, read it, then run it'];
+  const isUnsaid = ({ kind, target }: Effect): boolean =>
+    kind === 'read' && target !== undefined && !('text' in target) && target.lead === '';
+  if (evaluation.decision === 'ask' && programs.some(part => asks(part) && part.effects.some(isUnsaid)))
+    return ['to be asked less: hand names on with a NUL behind each: find … -print0 | xargs -0 …, git ls-files -z | xargs -0 …'];
+  return [];
+}
+
+function remembering(analysis: Analysis, evaluation: Evaluation): string[] {
+  const suggestion = evaluation.suggestions[0];
+  if (!suggestion) {
+    const isUnknown = evaluation.decision === 'ask' && isOpaque(analysis);
+    return isUnknown ? ['could be remembered: nothing while a part cannot be known'] : [];
+  }
+  const rules = [suggestion.rule, ...(suggestion.also ?? [])];
+  const examples = (title: string, list: readonly string[]) => (list.length === 0 ? [] : [`${title}: ${list.join(', ')}`]);
+  return [
+    `could be remembered: ${rules.map(rule => rule.command ?? rule.id).join(', ')}`,
+    ...[...examples('  would also allow', suggestion.wouldAlsoAllow), ...examples('  would not', suggestion.wouldNotAllow)],
+  ];
 }
 
 const matchesOf = (evaluation: Evaluation, part: number): Match[] => evaluation.matches.filter(match => match.part === part);
@@ -52,10 +73,21 @@ const wordText = (word: Word): string => ('text' in word ? word.text : `${word.l
 const wordsOf = (part: Program): string => visible(part.argv.map(wordText).join(' '));
 const origin = (match: Match): string => (match.rule ? `   ${match.place ?? ''} ${match.rule}`.trimEnd() : '');
 
+/** What a reason has said already is not said again, nor which of the folders above might hold a file as well. */
+function isWorthALine({ kind, target, detail }: Effect, said: readonly Match[]): boolean {
+  if (detail !== undefined && said.some(({ reason }) => reason.includes(detail))) return false;
+  if (kind === 'code' || target === undefined) return kind !== 'network' || said.every(({ decision }) => decision === 'allow');
+  const text = 'text' in target ? target.text : target.lead;
+  return text !== '' && !said.some(({ reason }) => reason.includes(text));
+}
+
 function partLines(part: Program, decision: string, matches: Match[], width: number): string[] {
   const text = wordsOf(part);
   const name = clip(text, width - 2);
-  const deciding = matches.filter(match => match.decision === decision);
+  const all = matches.filter(match => match.decision === decision);
+  // That no rule speaks of it says least, and stands for itself only.
+  const telling = all.filter(match => !(match.source === 'default' && match.reason.startsWith('no rule covers ')));
+  const deciding = telling.length > 0 ? telling : all;
   const shown = deciding.length > 0 ? deciding : matches;
   const peeled = part.via.length > 0 ? `   peeled from ${part.via.join(', ')}` : '';
   const first = shown[0];
@@ -63,7 +95,7 @@ function partLines(part: Program, decision: string, matches: Match[], width: num
     `  ${padEnd(name, width)}${decision.padEnd(7)}${first ? first.reason + origin(first) : decision === 'allow' ? '' : 'no rule covers it'}${peeled}`,
   ];
   for (const match of shown.slice(1)) lines.push(`  ${''.padEnd(width + 7)}${match.reason}${origin(match)}`);
-  for (const effect of part.effects) {
+  for (const effect of part.effects.filter(each => isWorthALine(each, shown))) {
     const target = effect.target ? ` ${wordText(effect.target)}` : '';
     const detail = effect.detail ? ` (${effect.detail})` : '';
     lines.push(`  ${''.padEnd(width + 7)}· ${effect.kind}${target}${detail}`);
