@@ -92,13 +92,21 @@ const LOOKS =
   /^(ls|list|describe|get|show|info|status|version|help|config|whoami|logs|ps|get-caller-identity|describe-.*|list-.*|get-.*|auth|account|current|inspect)$/;
 
 /** Cloud clients: a verb that only looks, or one that changes something far away. */
-export function cloud({ into, operands, options }: Parsed): void {
+export function cloud({ into, operands, options, invocation }: Parsed): void {
   if (operands.length === 0) {
     if (options.length === 0) into.ask('cloud', `${into.program}: an interactive program`);
     return;
   }
   if (operands.some(word => !isKnown(word))) into.ask('opaque-command', `${into.program}: a word is not known`);
   if (!operands.some(word => LOOKS.test(leadOf(word)))) into.tag('remote-write');
+  for (const word of invocation.argv.slice(1)) {
+    const lead = leadOf(word).replace(/^--?[\w-]+=/, '');
+    const named = /^(?:fileb?:\/\/|@)(.+)$/s.exec(lead)?.[1] ?? (/^(\.{0,2}\/|~)/.test(lead) ? lead : undefined);
+    if (named === undefined) continue;
+    into.read(isKnown(word) ? { text: named } : { opaque: word.opaque, lead: named }, { tree: true });
+    if (!lead.startsWith('file'))
+      into.write(isKnown(word) ? { text: named } : { opaque: word.opaque, lead: named }, { tree: true });
+  }
   if (operands.some(word => /secret|token|password|credential|key/i.test(leadOf(word))))
     into.effect('disclosure', 'may show secrets');
   if (operands.some(word => /^(rm|delete|destroy|remove|terminate-.*|delete-.*|purge)$/.test(leadOf(word))))
