@@ -12,7 +12,7 @@ export interface CommandColumns {
   readonly who: string;
   /** One line; control, bidi and zero-width characters made visible. */
   readonly text: string;
-  /** `asked → once by ana (tty, 8 s)`, `denied (no-force-push)`. */
+  /** `asked → once by ana (tty, 8 s)`, `denied (no-force-push)`, `allowed (look) · in shadow: ask`. */
   readonly decided: string;
   /** `exited 0`, `did not run`. */
   readonly ended: string;
@@ -27,7 +27,7 @@ export function columnsOf(summary: CommandSummary): CommandColumns {
     session: visible(sessionLabel(summary.session ?? '')),
     who: visible(summary.who ?? ''),
     text: visible(summary.ranInstead === undefined ? summary.text : `${summary.text} → ${summary.ranInstead}`),
-    decided: decided(summary),
+    decided: `${decided(summary)}${summary.shadow === undefined ? '' : ` · in shadow: ${visible(summary.shadow)}`}`,
     ended: ended(summary),
     took: end?.durationMs === undefined ? '' : duration(end.durationMs),
   };

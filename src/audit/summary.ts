@@ -15,6 +15,8 @@ export interface CommandSummary {
   readonly decision?: string;
   /** Rules that had the strictest say. */
   readonly rules: readonly string[];
+  /** What a policy in shadow would have decided, where that is something else. */
+  readonly shadow?: string;
   readonly answer?: AnswerSummary;
   /** Absent: still open, or its process died. */
   readonly end?: EndSummary;
@@ -85,6 +87,10 @@ function fold(draft: Draft, record: AuditRecord, data: Data): void {
     case 'command.evaluated':
       draft.decision = String(data['decision']);
       draft.rules = strictestRules(data);
+      break;
+    case 'policy.shadowed':
+      if (data['decision'] !== data['decided']) draft.shadow = String(data['decision']);
+      else delete draft.shadow;
       break;
     case 'approval.requested':
       draft.askedAt = record.time;

@@ -8,7 +8,7 @@ import type { Rule } from '../contract/policy.js';
 import { loadPolicies } from '../load-policies.js';
 import { currentDirectory, stateDirectory } from '../platform.js';
 import { memoryGrants } from '../policy/grants.js';
-import { type LearnedRule, learnRules } from '../policy/learn.js';
+import { type LearnedRule, learnRules, wouldAllow } from '../policy/learn.js';
 import { validatePolicy } from '../policy/load.js';
 import { type CommonFlags, withJudgeOptions } from './options.js';
 import { print } from './output.js';
@@ -24,13 +24,15 @@ export function registerSuggest(policy: Command): void {
       const workspace = flags.cwd ?? currentDirectory();
       const { parts } = (await loadPolicies({ sources: flags.policy, workspace, analyzer, grants: memoryGrants() })).inForce;
       const past = await pastAnswers(flags.audit ?? join(stateDirectory(), 'audit'), analyzer);
-      const { rules, answered, already } = learnRules(parts, past);
+      const { rules, answered, already, bound } = learnRules(parts, past);
       const written = await Promise.all(rules.map(learned => asWritten(learned, analyzer)));
       const counts = {
         answered,
         yeses: past.yeses.length + past.lostYeses,
         noes: past.noes.length + past.unclear.length,
         already,
+        bound,
+        ...(await profileCounts(past, { workspace, analyzer })),
         notJudged: past.lostYeses + past.unclear.length,
       };
       if (flags.json) return print({ ...counts, rules: rules.map(({ answers }, index) => ({ answers, rule: written[index] })) });
@@ -39,19 +41,37 @@ export function registerSuggest(policy: Command): void {
     });
 }
 
+/** What one word would have done: the profile for work inside the workspace, where it would have answered no no. */
+async function profileCounts(
+  { yeses, noes }: Awaited<ReturnType<typeof pastAnswers>>,
+  where: { readonly workspace: string; readonly analyzer: Analyzer },
+): Promise<{ readonly byProfile?: number }> {
+  const { parts } = (await loadPolicies({ sources: ['workspace'], ...where, grants: memoryGrants() })).inForce;
+  return wouldAllow(parts, noes) > 0 ? {} : { byProfile: wouldAllow(parts, yeses) };
+}
+
 interface Counts {
   readonly answered: number;
   readonly yeses: number;
   readonly noes: number;
   readonly already: number;
+  readonly bound: number;
+  /** Yeses that `workspace` would have answered, where it would have answered none of the noes. */
+  readonly byProfile?: number;
   readonly notJudged: number;
 }
 
-function sentences(rules: number, { answered, yeses, noes, already, notJudged }: Counts): string[] {
+function sentences(rules: number, { answered, yeses, noes, already, bound, byProfile = 0, notJudged }: Counts): string[] {
   const said = `your ${counted(yeses, 'yes', 'yeses')} and none of your ${counted(noes, 'no', 'noes')}`;
   return [
     `${counted(rules, 'rule', 'rules')} would have answered ${answered} of ${said}`,
     ...(already > 0 ? [`${already} more are answered by the policy in force.`] : []),
+    ...(byProfile > already
+      ? [`The profile for work inside the workspace would have answered ${byProfile}, and none of your noes: --policy workspace`]
+      : []),
+    ...(bound > 0
+      ? [`${bound} ran what files of the project say, which no rule allows: at such a question, s or a remembers them.`]
+      : []),
     ...(notJudged > 0
       ? [`${notJudged} could not be judged again: they had secrets, input of their own, or are not whole in the log.`]
       : []),

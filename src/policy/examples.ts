@@ -55,7 +55,7 @@ function tryAllow({ rule }: CompiledRule, rules: readonly CompiledRule[], input:
     return {
       decision,
       matched: takesPart,
-      reason: takesPart ? 'it allows the line' : 'other rules allow the line, this one has no part in it',
+      reason: takesPart ? '' : 'other rules allow the line, this one has no part in it',
     };
   }
   const reasons = [...new Set(matches.filter(match => match.decision !== 'allow').map(match => match.reason))];
@@ -71,6 +71,6 @@ function tryForbid(compiled: CompiledRule, input: Judged): Tried {
   return {
     decision: matched ? compiled.rule.decision : 'ask',
     matched,
-    reason: matched ? 'it matches' : 'no part of the line matches',
+    reason: matched ? '' : 'no part of the line matches',
   };
 }

@@ -31,6 +31,8 @@ export interface Learned {
   readonly answered: number;
   /** Yeses that the policy answers by now without any of them. */
   readonly already: number;
+  /** Of the others, yeses to what files of the project decide: no rule can allow those, a remembered answer can. */
+  readonly bound: number;
 }
 
 interface Candidate {
@@ -83,7 +85,16 @@ export function learnRules(parts: PolicyParts, { yeses, noes, unclear }: Answers
     const own = lostWithout(candidate);
     return { rule: candidate.compiled.rule, answers: own.length, texts: frequent(own.map(({ request }) => request.text)) };
   });
-  return { rules, answered: answered.size, already: yeses.length - open.length };
+  const bound = open.filter(question => !answered.has(question) && isBound(parts, question)).length;
+  return { rules, answered: answered.size, already: yeses.length - open.length, bound };
+}
+
+const isBound = (parts: PolicyParts, question: PastQuestion): boolean =>
+  judge(parts, contextOf(question, parts.binaries)).open.some(({ answerable }) => answerable?.file !== undefined);
+
+/** What another policy would have allowed of them. */
+export function wouldAllow(parts: PolicyParts, questions: readonly PastQuestion[]): number {
+  return questions.filter(question => evaluateRules(parts, question).decision === 'allow').length;
 }
 
 /** The same question where no fact and no lineage would tighten anything. */

@@ -112,6 +112,6 @@ function exampleProblem({ name, positions }: ParsedPolicy, { rule }: CompiledRul
     code: 'POLICY_EXAMPLE',
     file: name,
     ...(position && { line: position.line }),
-    message: `rule "${rule.id}" lists  ${verdict.text}  under ${verdict.list}, but ${does}:\n           ${shown}. Move it to ${other}${cure}.`,
+    message: `rule "${rule.id}" lists  ${verdict.text}  under ${verdict.list}, but ${does}${shown === '' ? '.' : ':'}\n           ${shown === '' ? '' : `${shown}. `}Move it to ${other}${cure}.`,
   };
 }

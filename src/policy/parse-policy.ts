@@ -38,12 +38,25 @@ export function parsePolicy({ name, text }: PolicyText): ParsedPolicy {
   const report = new Reporter({ name, text }, positions, value);
   const checked = policySchema.safeParse(value);
   if (!checked.success) {
-    for (const issue of checked.error.issues) report.issue(issue);
-    return { ...empty, positions, problems: report.problems };
+    for (const issue of withoutEchoes(checked.error.issues, value)) report.issue(issue);
+    const problems = [...report.problems].sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
+    return { ...empty, positions, problems };
   }
   const rules = compileAll(checked.data, report);
   return { name, rules, positions, problems: report.problems, ...(checked.data.default && { default: checked.data.default }) };
 }
+
+/** What a rule lacks because a field of it was misspelled is no problem of its own. */
+function withoutEchoes(issues: readonly z.core.$ZodIssue[], value: unknown): z.core.$ZodIssue[] {
+  const ruleOf = ({ path }: z.core.$ZodIssue): string => path.slice(0, 2).join('.');
+  const misspelled = new Set(issues.filter(({ code }) => code === 'unrecognized_keys').map(ruleOf));
+  const isEcho = (issue: z.core.$ZodIssue): boolean =>
+    issue.path[0] === 'rule' && misspelled.has(ruleOf(issue)) && (issue.code === 'custom' || isMissing(issue, value));
+  return issues.filter(issue => !isEcho(issue));
+}
+
+const isMissing = ({ path }: z.core.$ZodIssue, value: unknown): boolean =>
+  path.reduce((at: unknown, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], value) === undefined;
 
 function compileAll(document: PolicyDocument, report: Reporter): CompiledRule[] {
   const seen = new Map<string, number>();
@@ -130,7 +143,8 @@ class Reporter {
       return;
     }
     const field = (rule === undefined ? path : path.slice(2)).join('.');
-    const what = issue.code === 'custom' ? issue.message : describe(issue);
+    const choice = issue.code === 'invalid_value' && isMissing(issue, this.value) ? 'is missing; it ' : '';
+    const what = issue.code === 'custom' ? issue.message : choice + describe(issue);
     this.add(path.join('.'), field === '' ? what : `${issue.code === 'custom' ? '' : `field "${field}" `}${what}`, rule);
   }
 

@@ -22,6 +22,7 @@ async function manyWays(): Promise<string> {
   const asked = log.command(request('asked', 'npm ci'));
   asked.record('command.requested', request('asked', 'npm ci'));
   asked.record('command.evaluated', { decision: 'ask', matches: [{ source: 'default', decision: 'ask', reason: 'x' }] });
+  asked.record('policy.shadowed', { decision: 'deny', decided: 'ask' });
   asked.record('approval.requested', {
     id: 'k7qd',
     request: request('asked', 'npm ci'),
@@ -60,7 +61,7 @@ describe('audit show', () => {
     expect(damaged).toBe(0);
     expect(commands.map(columnsOf).map(({ text, decided, ended, took, who }) => [text, decided, ended, took, who])).toEqual([
       ['ls', 'allowed', 'exited 0', '12 ms', 'claude-code'],
-      ['npm ci → npm ci --ignore-scripts', 'asked → once by ana (tty, 8 s)', 'exited 1', '41 s', 'claude-code'],
+      ['npm ci → npm ci --ignore-scripts', 'asked → once by ana (tty, 8 s) · in shadow: deny', 'exited 1', '41 s', 'claude-code'],
       ['cat .env', 'denied (secret-files)', 'did not run', '', 'claude-code'],
       ['sleep 9', 'not judged', 'no end recorded', '', 'claude-code'],
     ]);

@@ -241,6 +241,40 @@ describe('a strange place to start in', () => {
   });
 });
 
+describe('trusting a policy of the project', () => {
+  test('says what is trusted, and trusts nothing that cannot be loaded', async () => {
+    verifies('P11');
+    const env = freshHome();
+    const file = join(env['HOME']!, 'policy.toml');
+    const write = (text: string) => writeFileSync(file, text, { mode: 0o600 });
+    write(
+      "[[rule]]\nid = 'p'\ndecision = 'allow'\ncommand = 'npm test'\n[[rule]]\nid = 'q'\ndecision = 'deny'\ntags = ['delete']\n",
+    );
+    const trusted = await runCli(['policy', 'trust', file], { env });
+    expect(trusted).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/\n {2}allow {2}p {2}npm test\n {2}deny {3}q {2}delete\n$/),
+    });
+    expect((await runCli(['policy', 'trust', '--revoke', file], { env })).stdout).toContain('is trusted no longer');
+    expect((await runCli(['policy', 'trust', '--revoke', file], { env })).stderr).toContain('NOT_TRUSTED');
+    write("[[rule]]\nid = 'p'\ndecision = 'allow'\ncomand = 'npm test'\n");
+    const refused = await runCli(['policy', 'trust', file], { env });
+    expect(refused).toMatchObject({ status: 125, stdout: '', stderr: expect.stringContaining('did you mean "command"?') });
+    expect(refused.stderr).toMatch(/Nothing is trusted: what cannot be loaded cannot count\.\n$/);
+    expect((await runCli(['policy', 'trust', '--revoke', file], { env })).stderr).toContain('NOT_TRUSTED');
+  });
+
+  test('a policy that is there already is left alone', async () => {
+    const env = freshHome();
+    expect((await runCli(['policy', 'init'], { env })).status).toBe(0);
+    const { status, stderr } = await runCli(['policy', 'init', 'workspace'], { env });
+    expect({ status, stderr }).toMatchObject({
+      status: 125,
+      stderr: expect.stringMatching(/^shellgate: POLICY_EXISTS \S+ {2}is there already; nothing was changed/),
+    });
+  });
+});
+
 function writeOpen(file: string): void {
   writeFileSync(file, '');
   chmodSync(file, 0o666);
@@ -252,7 +286,7 @@ describe('text from anybody on the screen of a person', () => {
   test('explain shows what would move the cursor or begin a line', async () => {
     verifies('P4');
     const { stdout } = await runCli(['explain', HOSTILE]);
-    expect(stdout).toContain('touch a<U+001B>[2J<U+202E>b<U+000A>  forged  allow');
+    expect(stdout).toContain('a<U+001B>[2J<U+202E>b<U+000A>  forged  allow');
     expect(stdout).not.toMatch(/[\u001b\u202e]/);
     expect(stdout).not.toMatch(/^ *forged/m);
   });

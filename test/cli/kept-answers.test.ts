@@ -77,7 +77,14 @@ test('a build asks once for a content of its script: remembered, silent in the n
   const { stdout } = await runCli(['grants', '--json'], { env });
   const grants = jsonLines<{ id: string }>(stdout);
   expect(grants).toHaveLength(2);
-  expect((await runCli(['grants', 'revoke', grants[0]!.id], { env })).status).toBe(0);
+  const listed = await runCli(['grants'], { env });
+  expect(listed.stdout).toMatch(
+    /npm test \*\* \(while \S+package\.json keeps its content\) {2}by .*\n.*Take one back: shellgate grants revoke ID\n$/s,
+  );
+  expect(await runCli(['grants', 'revoke', grants[0]!.id], { env })).toMatchObject({
+    status: 0,
+    stdout: `${grants[0]!.id} is forgotten; what it allowed asks again.\n`,
+  });
   const revoked = second.run('npm test');
   await answered(env, 'no');
   expect(await revoked).toMatchObject({ outcome: 'refused' });

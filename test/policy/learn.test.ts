@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { exampleFacts } from '../../src/policy/example-world.js';
 import { combine } from '../../src/policy/layers.js';
-import { type Learned, learnRules, type PastQuestion } from '../../src/policy/learn.js';
+import { type Learned, learnRules, type PastQuestion, wouldAllow } from '../../src/policy/learn.js';
 import { loadPolicy } from '../../src/policy/load.js';
 import { analyzer, REAL_RISKS } from './analysed.js';
 import { request, STATE } from './made.js';
@@ -40,7 +40,7 @@ describe('rules from answers', () => {
   });
 
   test('what the policy allows by now needs no rule', async () => {
-    expect(await learned({ yeses: times(4, 'ls') })).toEqual({ rules: [], answered: 0, already: 4 });
+    expect(await learned({ yeses: times(4, 'ls') })).toEqual({ rules: [], answered: 0, already: 4, bound: 0 });
   });
 
   test.each([
@@ -94,6 +94,26 @@ describe('rules from answers', () => {
     // One of the forms was refused: what is left are exact words.
     const refused = await learned({ yeses: [...reading, 'git log -1'], noes: ['git log -3'], profile: 'ask-all' });
     expect(commands(refused)).toEqual(['git log -1']);
+  });
+
+  test('what a file of the project decides is counted, and left to remembered answers', async () => {
+    const text = '{"scripts":{"test":"true"}}';
+    const asked = await question('npm test');
+    const hashes = { '/repo/package.json': { sha256: 'a', text } };
+    const yes = {
+      ...asked,
+      facts: { ...exampleFacts(asked.analysis.query), hashes: { ...(asked.facts.known && asked.facts.hashes), ...hashes } },
+    } as PastQuestion;
+    const policy = await loadPolicy({ files: ['read-only'], analyzer });
+    const parts = combine([{ name: 'user', policies: [policy], authority: 'full' }], { risks: REAL_RISKS });
+    expect(learnRules(parts, { yeses: [yes, yes, yes], noes: [], unclear: [] })).toMatchObject({ rules: [], bound: 3 });
+    const wider = combine(
+      [{ name: 'user', policies: [await loadPolicy({ files: ['workspace'], analyzer })], authority: 'full' }],
+      {
+        risks: REAL_RISKS,
+      },
+    );
+    expect(wouldAllow(wider, [yes, await question('touch a'), await question('ls'), await question('touch /etc/x')])).toBe(2);
   });
 
   test('a no counts as in a session where nothing was special', async () => {

@@ -48,6 +48,18 @@ describe('messages (screens h)', () => {
     );
   });
 
+  test('what a misspelled field makes a rule lack is not told as well; problems come in the order of their lines', async () => {
+    const text =
+      "[[rule]]\nid = 'a'\ndecison = 'allow'\ncomand = 'ls'\neffects = { writes = ['/x'] }\n[[rule]]\nid = 'b'\ncommand = 'ls'\n";
+    const { problems } = await validatePolicy({ texts: [{ name: 'team.toml', text }], analyzer: splitting });
+    expect(problems.map(problem => `${placeOf(problem)} ${problem.message}`)).toEqual([
+      'team.toml:3:1 rule "a" has no field "decison"; did you mean "decision"?',
+      'team.toml:4:1 rule "a" has no field "comand"; did you mean "command"?',
+      'team.toml:5:13 rule "a" knows no effect "writes"; did you mean "write"?',
+      'team.toml:6:1 rule "b" field "decision" is missing; it is one of "allow", "ask", "deny"',
+    ]);
+  });
+
   test('a contradicted example, with the reason', async () => {
     const analyzer = {
       analyze: async ({ text }: { text: string }) =>

@@ -232,7 +232,7 @@ class OptionReader {
   /** `-check=false`, `--ignore-scripts false`: many programs take that for the option's absence, which a condition may hang on. */
   #mayBeOff(rule: OptionRule, shown: string): void {
     if (!rule.listed)
-      this.#doubts.push({ code: 'opaque-option', text: `${this.of.table.names[0]}: "${shown}" may switch the option off` });
+      this.#doubts.push({ code: 'opaque-option', text: `${this.of.program}: "${shown}" may switch the option off` });
   }
 
   #give(rule: OptionRule, name: string): void {

@@ -95,7 +95,9 @@ function partLines(part: Program, decision: string, matches: Match[], width: num
     `  ${padEnd(name, width)}${decision.padEnd(7)}${first ? first.reason + origin(first) : decision === 'allow' ? '' : 'no rule covers it'}${peeled}`,
   ];
   for (const match of shown.slice(1)) lines.push(`  ${''.padEnd(width + 7)}${match.reason}${origin(match)}`);
-  for (const effect of part.effects.filter(each => isWorthALine(each, shown))) {
+  const worth = part.effects.filter(each => isWorthALine(each, shown));
+  for (const [index, effect] of worth.entries()) {
+    if (effect.kind === 'code' && worth.findIndex(({ detail }) => detail === effect.detail) < index) continue;
     const target = effect.target ? ` ${wordText(effect.target)}` : '';
     const detail = effect.detail ? ` (${effect.detail})` : '';
     lines.push(`  ${''.padEnd(width + 7)}· ${effect.kind}${target}${detail}`);

@@ -6,13 +6,14 @@ import { z } from 'zod';
 import { createAnalyzer } from '../../analysis/analyzer.js';
 import { specs } from '../../analysis/specs/index.js';
 import { ShellgateError } from '../../contract/error.js';
+import type { Rule } from '../../contract/policy.js';
 import { commandTextSchema } from '../../contract/request.js';
 import { visible } from '../../contract/visible.js';
 import { projectPolicyPath, userFiles, userTrust } from '../../load-policies.js';
 import { configDirectory, currentDirectory, privateDirectory } from '../../platform.js';
 import { validatePolicy } from '../../policy/load.js';
 import { PROFILES, type Profile, profilePath } from '../../policy/policy-file.js';
-import { bodyOf, placeOf } from '../../policy/problem.js';
+import { bodyOf, type PolicyProblem, placeOf } from '../../policy/problem.js';
 import { type Judge, openJudge } from '../judge.js';
 import { EXIT } from '../messages.js';
 import { type CommonFlags, withJudgeOptions } from '../options.js';
@@ -74,7 +75,7 @@ async function checkFiles(flags: Flags, show: 'problems' | 'every example' = 'pr
         tell(`${agrees ? 'ok  ' : 'FAIL'} ${file} ${rule} ${list.padEnd(9)} ${decision.padEnd(5)} ${visible(text)}`);
       }
     }
-    for (const problem of report.problems) say(`shellgate: ${problem.code} ${placeOf(problem)}  ${bodyOf(problem)}`);
+    for (const problem of report.problems) say(problemLine(problem));
     if (report.policy) {
       const { names, rules, examples } = report.policy;
       tell(`${names.join(', ')}: ${rules.length} rules, ${examples} examples passed`);
@@ -107,14 +108,31 @@ async function judgedLine(judge: Judge, { id, request }: Exclude<Line, InvalidLi
 async function trust(file: string | undefined, { revoke }: { revoke?: boolean }): Promise<void> {
   const path = resolve(file ?? projectPolicyPath(currentDirectory()));
   if (revoke) {
-    if (await userTrust().distrust(path)) return;
+    if (await userTrust().distrust(path)) {
+      tell(`${path} is trusted no longer; its allows do not count, its other rules do.`);
+      return;
+    }
     say(`shellgate: NOT_TRUSTED ${path}  it was not trusted; nothing changed.`);
     process.exitCode = EXIT.no;
     return;
   }
+  const { policy, problems } = await validatePolicy({ files: [path], analyzer: createAnalyzer({ specs }) });
+  if (problems.some(({ code }) => code !== 'POLICY_UNREADABLE')) {
+    for (const problem of problems) say(problemLine(problem));
+    say('Nothing is trusted: what cannot be loaded cannot count.');
+    process.exitCode = EXIT.failure;
+    return;
+  }
   const { sha256 } = await userTrust().trust(path, userInfo().username);
   tell(`${path} is trusted while its content is ${sha256.slice(0, 12)}.`);
+  for (const { rule } of policy?.rules ?? []) tell(visible(`  ${rule.decision.padEnd(6)} ${rule.id}  ${spokenOf(rule)}`));
 }
+
+const problemLine = (problem: PolicyProblem): string => `shellgate: ${problem.code} ${placeOf(problem)}  ${bodyOf(problem)}`;
+
+/** What a rule speaks of, on one line. */
+const spokenOf = ({ command, text, tags, effects }: Rule): string =>
+  [command, text, tags?.join(' '), effects && JSON.stringify(effects)].filter(part => part !== undefined).join(' · ');
 
 async function init(profile: string): Promise<void> {
   const source = (PROFILES as readonly string[]).find(name => name === profile);
@@ -123,9 +141,9 @@ async function init(profile: string): Promise<void> {
   try {
     writeFileSync(path, readFileSync(profilePath(source as Profile)), { flag: 'wx', mode: 0o600 });
   } catch (cause) {
-    throw new ShellgateError('POLICY_EXISTS', `${path} cannot be made: ${(cause as Error).message}; nothing was changed`, {
-      cause,
-    });
+    const isThere = (cause as NodeJS.ErrnoException).code === 'EEXIST';
+    const what = isThere ? 'is there already; nothing was changed. Edit it, or move it away first' : (cause as Error).message;
+    throw new ShellgateError(isThere ? 'POLICY_EXISTS' : 'POLICY_UNWRITABLE', what, { cause, place: path });
   }
   tell(`${path} is yours now: a copy of ${profile}. Try a change with shellgate policy test.`);
 }
