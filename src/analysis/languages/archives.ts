@@ -2,6 +2,7 @@ import type { Word } from '../../contract/analysis.js';
 import type { Parsed } from '../specs/evaluate.js';
 import { hostOf } from '../specs/hosts.js';
 import { isKnown, leadOf } from '../specs/paths.js';
+import { responseFile } from './filters.js';
 
 /** tar: members are read into an archive or written out of one; checkpoint actions and remote archives. */
 export function tar(parsed: Parsed): void {
@@ -62,7 +63,11 @@ const TRIED = ['.gz', '.z', '.Z', '-gz', '-z', '.tgz'];
 /** gzip and its kin replace a file by another one next to it. */
 export function compress(parsed: Parsed): void {
   const { into } = parsed;
-  const looksOnly = parsed.has('-c', '--stdout', '--to-stdout', '-t', '--test', '-l', '--list') || parsed.operands.length === 0;
+  // All but gzip do what the last of them says.
+  const acts = into.program.includes('gz') ? [] : ['-z', '--compress', '-d'];
+  const looks = parsed.has('-t', '--test', '-l', '--list') && !parsed.has(...acts);
+  const looksOnly =
+    ((looks || parsed.has('-c', '--stdout', '--to-stdout')) && !parsed.has('--rm')) || parsed.operands.length === 0;
   for (const operand of parsed.operands) {
     if (leadOf(operand) === '-') continue;
     const tree = parsed.has('-r');
@@ -89,6 +94,7 @@ function resultsOf(file: Word, parsed: Parsed): Word[] {
 
 /** ar: the first operand behind the operation is the archive. */
 export function ar(parsed: Parsed): void {
+  responseFile(parsed);
   const [archive, ...members] = parsed.operands;
   if (!archive) return;
   const { into } = parsed;

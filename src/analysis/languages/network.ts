@@ -203,6 +203,7 @@ export function sshKeys(parsed: Parsed): void {
   if (into.program === 'ssh-copy-id') into.tag('remote-write', 'persistence');
   if (into.program === 'ssh-agent' && parsed.operands.length > 0)
     into.start({ argv: parsed.operands, via: 'ssh-agent', unknownArguments: false });
-  if (into.program === 'ssh-keygen' && !parsed.has('-f', '-l', '-y', '-F'))
+  if (into.program === 'ssh-agent') into.effect('process', 'starts or ends an agent that holds keys');
+  if (into.program === 'ssh-keygen' && (parsed.has('-R', '-H') || !parsed.has('-f', '-l', '-y', '-F')))
     into.write({ text: posix.join(into.home, '.ssh') }, { tree: true });
 }

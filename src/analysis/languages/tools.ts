@@ -205,7 +205,7 @@ export function sqlite(parsed: Parsed): void {
       );
     if (
       !harmless ||
-      /\b(load_extension|writefile|readfile|edit|attach|fts3_tokenizer|zipfile|fsdir|vacuum\s+into)\b/i.test(leadOf(text))
+      /\b(load_extension|writefile|readfile|edit|attach|fts3_tokenizer|zipfile|fsdir|vacuum\b[\s\S]*\binto)\b/i.test(leadOf(text))
     )
       into.ask('sqlite-text', 'sqlite3: a command that can run programs or reach other files');
   }
