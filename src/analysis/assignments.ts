@@ -4,7 +4,7 @@ import { weightOf } from './environment.js';
 import { type Flow, fork } from './flow.js';
 import type { Assignment, WordNode } from './parse.js';
 import { walkText } from './scripts.js';
-import { withVariable } from './state.js';
+import { type Variable, withVariable } from './state.js';
 import { concatWords, isKnown, known, leadOf, unknown } from './word.js';
 import { fieldsOf, valueIn } from './words.js';
 
@@ -27,9 +27,22 @@ export function evaluateAssignment(node: Assignment, flow: Flow, place: Assignme
   if (node.index) evaluateArithmeticText(valueIn(node.index, flow), flow);
   if (node.value.type === 'ArrayValue') return arrayValue({ node, nodes: node.value.elements, place }, flow);
   const value = valueIn(node.value, flow);
+  if (node.index && !node.append) {
+    const elements = withElement(flow.state.variables.get(name), node.index.text, value);
+    if (elements) return { name, value: elements[0]!, elements, subscripted: true };
+  }
   const before = flow.state.variables.get(name)?.value;
   const appended = node.append ? (before ? concatWords([before, value], '') : unknown('variable')) : value;
   return { name, value: node.index ? unknown('variable') : appended, subscripted: node.index !== undefined };
+}
+
+/** `x[1]=value`, where the text set the rest. */
+function withElement(variable: Variable | undefined, index: string, value: Word): readonly Word[] | undefined {
+  const elements = variable?.elements ?? (variable?.value && !variable.transformed ? [variable.value] : undefined);
+  const at = /^\d{1,3}$/.test(index) ? Number(index) : Number.NaN;
+  if (!elements || elements.length === 0) return undefined;
+  if (at === elements.length) return [...elements, value];
+  return at < elements.length ? elements.with(at, value) : undefined;
 }
 
 interface ArrayAssignment {

@@ -2,7 +2,8 @@ import type { Word } from '../contract/analysis.js';
 import { type AssignmentPlace, applyAssignments, evaluateAssignment, noteValue } from './assignments.js';
 import { BUILTINS } from './builtins/index.js';
 import { type Call, listProgram, reason } from './call.js';
-import { type Flow, fork, separate, spanOf } from './flow.js';
+import type { Findings } from './findings.js';
+import { type Flow, fork, isBegun, markBegun, type Stdin, separate, spanOf } from './flow.js';
 import { callFunction } from './functions.js';
 import { invokeProgram } from './invoke.js';
 import { noteSubstitutedNetwork } from './neighbours.js';
@@ -16,6 +17,14 @@ import { fieldsOf } from './words.js';
 
 /** `IFS= read -r line`: the prefix only says how this one line is split. */
 const READS_FIELDS = new Set(['read', 'mapfile', 'readarray']);
+
+/** Builtins that leave their input alone. */
+const NEVER_READS = new Set(
+  ': true false echo printf test [ cd pushd popd pwd dirs export declare typeset local readonly unset set shift let shopt umask ulimit alias unalias hash type return break continue exit wait jobs kill times getopts'.split(
+    ' ',
+  ),
+);
+const BEGUN: Stdin = { kind: 'unknown' };
 
 /** A simple command: words, then redirections, then the environment prefix, then what the name means. */
 export function runCommand(node: Command, flow: Flow): Outcome {
@@ -38,7 +47,8 @@ export function runCommand(node: Command, flow: Flow): Outcome {
   // Without a command the redirections see what is assigned beside them.
   if (argv.length === 0) applyAssignments(assignments, flow);
   feedSubstitutions(node, flow);
-  const { stdin } = applyRedirections(node.redirects, flow);
+  const { stdin: given } = applyRedirections(node.redirects, flow);
+  const stdin = isBegun(given) ? BEGUN : given;
   const unrun = mayFail(node.redirects) ? (argv.length === 0 ? before : flow.state) : undefined;
   if (argv.length === 0) return orUnrun(either(flow.state), unrun);
   const env = prefixOf(assignments, flow);
@@ -56,6 +66,8 @@ export function runCommand(node: Command, flow: Flow): Outcome {
   };
   const outcome = dispatch(call, { aliases: node.name !== undefined && !node.name.parts && !node.name.text.includes('\\') });
   noteSubstitutedNetwork(findings.programs, call.substituted);
+  noteFedNetwork(findings, call.substituted, node);
+  if (!isKnown(argv[0]) || !NEVER_READS.has(argv[0].text)) markBegun(given);
   return orUnrun(outcome, unrun);
 }
 
@@ -76,6 +88,18 @@ function feedSubstitutions(node: Command, flow: Flow): void {
     const script = scriptOf(word.type === 'Word' ? word : word.type === 'Redirect' ? word.target : undefined);
     if (script) flow.walkScript(script, separate(flow, { beside: true, stdin: { kind: 'here', text } }));
   }
+}
+
+/** `curl … > >(sh)`: what its words and redirections start is fed by the command. */
+function noteFedNetwork(
+  { programs }: Findings,
+  { from, to }: { readonly from: number; readonly to: number },
+  node: Command,
+): void {
+  const isFed = [...node.args, ...node.redirects].some(word =>
+    />\(/.test(('target' in word ? word.target?.text : undefined) ?? ('text' in word ? word.text : '')),
+  );
+  if (isFed) noteSubstitutedNetwork([...programs.slice(to), ...programs.slice(from, to)], { from: 0, to: programs.length - to });
 }
 
 /** The environment prefix; each assignment sees the ones before it. */

@@ -19,6 +19,12 @@ export interface Stdin {
   readonly names?: string;
 }
 
+const begun = new WeakSet<Stdin>();
+
+/** A command that shares this input may have read from it: how much of its text is left, nobody knows. */
+export const markBegun = (stdin: Stdin): void => void (stdin.kind === 'here' && begun.add(stdin));
+export const isBegun = (stdin: Stdin): boolean => begun.has(stdin);
+
 /**
  * One path through the text: what never changes on it, and the state, which does. Branches take a `fork` each and are
  * joined by whoever made them.

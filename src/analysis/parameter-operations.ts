@@ -2,7 +2,7 @@ import type { Word } from '../contract/analysis.js';
 import { evaluateArithmeticText } from './arithmetic.js';
 import { assignVariable } from './assignments.js';
 import { type Flow, fork } from './flow.js';
-import type { ParameterExpansionPart } from './parse.js';
+import type { ParameterExpansionPart, WordNode } from './parse.js';
 import { joinStates } from './state.js';
 import { isKnown, known, leadOf, unknown } from './word.js';
 import { valueIn } from './words.js';
@@ -33,7 +33,7 @@ export function operate(expansion: Expansion, value: Word): Word {
       return slice(value, offset, count);
     }
     case 'Remove':
-      return remove(operation.operator, value, valueIn(operation.operand, flow));
+      return remove(operation.operator, value, patternIn(operation.operand, flow));
     case 'Replace':
       return replace(value, {
         operator: operation.operator,
@@ -54,6 +54,12 @@ export function operate(expansion: Expansion, value: Word): Word {
       flow.findings.reason({ code: 'unparsable', text: `has an expansion that is not understood: ${part.text.slice(0, 60)}` });
       return unknown('unparsed');
   }
+}
+
+/** A pattern with quotes in it or from a variable is only followed where it holds no special character. */
+function patternIn(operand: WordNode, flow: Flow): Word {
+  const value = valueIn(operand, flow);
+  return isKnown(value) && isPattern(value.text) && /["'\\$`]/.test(operand.text) ? unknown('variable') : value;
 }
 
 /** Does the parameter count as set (`:`: and not empty)? undefined: only the session knows. */
@@ -108,14 +114,41 @@ function slice(value: Word, offset: Word, length: Word | undefined): Word {
 
 const isPattern = (text: string): boolean => /[*?[\]\\+@!()]/.test(text);
 
+/** More than this is not worth the tries. */
+const MAX_TRIED = 128;
+
 function remove(operator: '#' | '##' | '%' | '%%', value: Word, pattern: Word): Word {
-  if (!isKnown(value) || !isKnown(pattern) || isPattern(pattern.text)) {
-    // What is cut from the end leaves the front.
-    return unknown('variable');
-  }
+  if (!isKnown(value) || !isKnown(pattern)) return unknown('variable');
   const { text } = value;
+  if (isPattern(pattern.text)) return removeMatch(operator, text, pattern.text);
   if (operator.startsWith('#')) return known(text.startsWith(pattern.text) ? text.slice(pattern.text.length) : text);
   return known(text.endsWith(pattern.text) ? text.slice(0, text.length - pattern.text.length) : text);
+}
+
+/** Patterns of stars and question marks: the shortest or the longest piece that one matches is cut off. */
+function removeMatch(operator: '#' | '##' | '%' | '%%', text: string, pattern: string): Word {
+  if (
+    /[[\]\\+@!()]/.test(pattern) ||
+    text.length > MAX_TRIED ||
+    pattern.split('*').length > 3 ||
+    /[^\x20-\x7e]/.test(text + pattern)
+  )
+    return unknown('variable');
+  const matched = new RegExp(
+    `^${pattern
+      .replace(/[.^${}|/]/g, '\\$&')
+      .replace(/\*+/g, '.*')
+      .replace(/\?/g, '.')}$`,
+    's',
+  );
+  const front = operator.startsWith('#');
+  const lengths = Array.from({ length: text.length + 1 }, (_, length) => length);
+  if (operator.length === 2) lengths.reverse();
+  for (const length of lengths) {
+    const piece = front ? text.slice(0, length) : text.slice(text.length - length);
+    if (matched.test(piece)) return known(front ? text.slice(length) : text.slice(0, text.length - length));
+  }
+  return known(text);
 }
 
 interface Replacement {
@@ -141,9 +174,14 @@ function changeCase(operator: Of<'CaseModification'>['operator'], value: Word): 
   return known(first + text.slice(1));
 }
 
+const CASES: Readonly<Record<string, '^^' | ',,' | '^'>> = { U: '^^', L: ',,', u: '^' };
+
 /** `${x@P}` expands the value as a prompt, commands included. */
 function transform(operator: string, value: Word, flow: Flow): Word {
-  if (operator !== 'P') return isKnown(value) && operator === 'U' ? known(value.text.toUpperCase()) : unknown('variable', '');
+  if (operator !== 'P') {
+    const change = Object.hasOwn(CASES, operator) ? CASES[operator]! : undefined;
+    return change ? changeCase(change, value) : unknown('variable', '');
+  }
   if (!isKnown(value) || /[$`\\!]/.test(leadOf(value))) {
     flow.findings.reason({ code: 'prompt-expansion', text: 'runs what a variable holds (`${…@P}`)' });
     return unknown('variable');

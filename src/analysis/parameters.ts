@@ -60,12 +60,35 @@ export function lookup(name: string, flow: Flow): Word {
 function elements(part: ParameterExpansionPart, flow: Flow, how: How): readonly Chunk[] {
   const variable = flow.state.variables.get(part.parameter);
   const words = variable?.elements;
-  if (!words || part.operation) return [opaque('variable', 'unquoted')];
+  const cut = words && sliced(words, part, flow);
+  if (!cut) return [opaque('variable', 'unquoted')];
+  return joined(cut, part, { flow, how });
+}
+
+/** `${a[@]:1:2}`; with any other operation its elements are not followed. */
+function sliced(words: readonly Word[], { operation }: ParameterExpansionPart, flow: Flow): readonly Word[] | undefined {
+  if (!operation) return words;
+  if (operation.type !== 'Slice') return undefined;
+  const literal = (node: WordNode | undefined): number | undefined => {
+    const value = node && valueIn(node, flow);
+    return isKnown(value) && /^ *\d{1,4}$/.test(value.text) ? Number(value.text) : undefined;
+  };
+  const from = literal(operation.offset);
+  const count = literal(operation.length);
+  if (from === undefined || (operation.length && count === undefined)) return undefined;
+  return words.slice(from, count === undefined ? undefined : from + count);
+}
+
+function joined(
+  words: readonly Word[],
+  part: ParameterExpansionPart,
+  { flow, how }: { readonly flow: Flow; readonly how: How },
+): readonly Chunk[] {
   if (words.length === 0) return [{ kind: 'nothing' }];
   if (flow.state.splitting === 'unknown' && part.index?.text === '*') return [opaque('variable', how)];
-  const joined = how === 'quoted' && part.index?.text === '*' && words.length > 1;
-  if (joined) lookup('IFS', flow);
-  const separator: Chunk = joined ? quoted(' ') : { kind: 'break' };
+  const isOne = how === 'quoted' && part.index?.text === '*' && words.length > 1;
+  if (isOne) lookup('IFS', flow);
+  const separator: Chunk = isOne ? quoted(' ') : { kind: 'break' };
   return words.flatMap((word, index) => (index > 0 ? [separator, valueChunk(word, how)] : [valueChunk(word, how)]));
 }
 
@@ -73,7 +96,7 @@ function element(part: ParameterExpansionPart, index: WordNode, flow: Flow): Wor
   const at = evaluateArithmeticText(valueIn(index, flow), flow);
   const variable = flow.state.variables.get(part.parameter);
   if (!variable?.elements || !isKnown(at)) return unknown('variable');
-  return variable.elements[Number(at.text)] ?? unknown('variable');
+  return variable.elements.at(Number(at.text)) ?? unknown('variable');
 }
 
 /** `${!x}`: the value names the parameter; a subscript in it is evaluated. */

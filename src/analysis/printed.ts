@@ -1,7 +1,8 @@
 import type { Word } from '../contract/analysis.js';
 import type { Flow, Stdin } from './flow.js';
-import { fork } from './flow.js';
+import { fork, isBegun, MAX_DEPTH } from './flow.js';
 import type { Command, FunctionBody, ParsedScript, Redirection, Statement, WordNode } from './parse.js';
+import type { KnownFunction } from './state.js';
 import { isKnown, known, unknown } from './word.js';
 import { documentText, fieldsOf, valueIn } from './words.js';
 
@@ -53,10 +54,13 @@ export function printedByScript(script: ParsedScript, flow: Flow): Word | undefi
 function printedByCommand(command: Command, flow: Flow, stdin: Stdin | undefined): Word | undefined {
   if (command.prefix.length > 0 || command.name?.parts) return undefined;
   const name = command.name?.text ?? '';
-  if (flow.state.functions.has(name) || flow.state.aliases.has(name)) return undefined;
-  if (name === 'cat' && command.args.length === 0) return copied(command.redirects, flow, stdin);
+  if (flow.state.aliases.has(name)) return undefined;
+  const bodies = flow.state.functions.get(name);
+  if (bodies) return command.args.length + command.redirects.length > 0 ? undefined : printedByFunction(bodies, flow);
+  if (name === 'cat' && command.args.every(({ type, text }) => type === 'Word' && text === '-'))
+    return copied(command.redirects, flow, stdin);
   if (command.redirects.length > 0) return undefined;
-  if (name === 'tee') return stdin?.kind === 'here' ? stdin.text : undefined;
+  if (name === 'tee') return stdin?.kind === 'here' && !isBegun(stdin) ? stdin.text : undefined;
   if (name === 'pwd' && command.args.length === 0) {
     return flow.state.directories?.length === 1 ? known(`${flow.state.directories[0]!}\n`) : undefined;
   }
@@ -71,11 +75,18 @@ function printedByCommand(command: Command, flow: Flow, stdin: Stdin | undefined
   return name === 'echo' ? echoed(texts, flow) : formatted(texts, flow);
 }
 
-/** `cat` without words. */
+/** A function that is certain to be this one, called without arguments. */
+function printedByFunction([only, other]: readonly (KnownFunction | undefined)[], flow: Flow): Word | undefined {
+  if (!only || other || flow.depth >= MAX_DEPTH) return undefined;
+  // A body that calls itself comes to its end here.
+  return printedBy(only.body, fork(flow, { depth: flow.depth + 1, state: { ...flow.state, positional: [] } }));
+}
+
+/** `cat` without files. */
 function copied(redirects: readonly Redirection[], flow: Flow, stdin: Stdin | undefined): Word | undefined {
   const [redirect, more] = redirects;
   if (more) return undefined;
-  if (!redirect) return stdin?.kind === 'here' ? stdin.text : undefined;
+  if (!redirect) return stdin?.kind === 'here' && !isBegun(stdin) ? stdin.text : undefined;
   if (redirect.type === 'HereString' && redirect.target && !SUBSTITUTES.test(redirect.target.text)) {
     const value = valueIn(redirect.target, flow);
     return isKnown(value) ? known(`${value.text}\n`) : undefined;
@@ -102,7 +113,7 @@ function echoed(words: readonly string[], flow: Flow): Word | undefined {
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', '\\': '\\', r: '\r', '"': '"' };
 
 /** `printf`, as far as it is simple: `%s`, `%%`, escapes of one letter, of octal and, in bash, of hexadecimal digits. */
-function formatted([format, ...words]: readonly string[], flow: Flow): Word | undefined {
+export function formatted([format, ...words]: readonly string[], flow: Flow): Word | undefined {
   if (format === undefined || format.startsWith('-') || (flow.depth > 0 && format.includes('\\x'))) return undefined;
   const rest = [...words];
   let text = '';

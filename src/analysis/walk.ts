@@ -116,8 +116,9 @@ function walkPipeline(node: Extract<Node, { type: 'Pipeline' }>, flow: Flow): Ou
   for (const [index, command] of node.commands.entries()) {
     const from = flow.findings.programs.length;
     stages.push(from);
+    const printed = pipedFrom(command, flow, stdin);
     walkNode(command, beside(flow, stdin));
-    stdin = (index === 0 ? namesFrom(node, from, flow) : undefined) ?? pipedFrom(command, flow, stdin);
+    stdin = (index === 0 ? namesFrom(node, from, flow) : undefined) ?? printed;
   }
   noteNetwork(flow.findings.programs, stages);
   return either(flow.state);

@@ -30,9 +30,18 @@ const CONTAINERS: GlobalOptions = {
     '-H --host -c --context --config -l --log-level --tlscacert --tlscert --tlskey --root --runroot --url --connection',
   ),
 };
+const COMPOSE: GlobalOptions = {
+  flags: words('--all-resources --compatibility --dry-run --verbose'),
+  values: words('-f --file -p --project-name --profile --env-file --project-directory --ansi --progress --parallel'),
+};
 const NODE_PACKAGES: GlobalOptions = {
   flags: words('-s --silent -q --quiet -d -g --global -r --recursive --workspaces --workspace-root --offline'),
   values: words('--prefix -C --dir --cwd --loglevel --userconfig --registry -w --workspace -F --filter'),
+};
+
+const APT: GlobalOptions = {
+  flags: words('-y --yes --assume-yes -q -qq --quiet -f -m -s -d --no-install-recommends --purge --allow-downgrades --force-yes'),
+  values: words('-o --option -c --config-file -t --target-release -a --host-architecture'),
 };
 
 const BY_PROGRAM: Readonly<Record<string, GlobalOptions>> = {
@@ -42,6 +51,21 @@ const BY_PROGRAM: Readonly<Record<string, GlobalOptions>> = {
   npm: NODE_PACKAGES,
   pnpm: NODE_PACKAGES,
   yarn: NODE_PACKAGES,
+  'docker-compose': COMPOSE,
+  'podman-compose': COMPOSE,
+  pip: {
+    flags: words('-q --quiet -v --verbose --isolated --no-input --no-cache-dir --disable-pip-version-check --require-virtualenv'),
+    values: words('--python --log --proxy --retries --timeout --exists-action --trusted-host --cert --client-cert --cache-dir'),
+  },
+  apt: APT,
+  'apt-get': APT,
+  aws: {
+    flags: words('--debug --no-verify-ssl --no-paginate --no-sign-request --no-cli-pager'),
+    values: words('--profile --region --output --endpoint-url --query --ca-bundle --cli-read-timeout --cli-connect-timeout'),
+  },
+  gcloud: { flags: words('-q --quiet'), values: words('--project --account --configuration --format --verbosity') },
+  helm: { flags: words('--debug'), values: words('-n --namespace --kube-context --kubeconfig --kube-apiserver --kube-token') },
+  terraform: { flags: words('-help'), values: words('-chdir') },
   kubectl: {
     flags: words('--insecure-skip-tls-verify --match-server-version --warnings-as-errors'),
     values: words(
@@ -92,9 +116,20 @@ export const holdsMore = (name: string, sub: string): boolean =>
 
 /** The words without global options in front of the sub-command, or undefined where there are none. */
 export function withoutGlobalOptions({ name, argv }: Program, mode: Mode): readonly Word[] | undefined {
-  const options = 'text' in name && Object.hasOwn(BY_PROGRAM, baseName(name.text)) ? BY_PROGRAM[baseName(name.text)] : undefined;
+  const program = 'text' in name ? baseName(name.text).replace(/^pip[\d.]+$/, 'pip') : '';
+  const options = Object.hasOwn(BY_PROGRAM, program) ? BY_PROGRAM[program] : undefined;
   if (!options || (mode === 'allow' && !options.allow)) return undefined;
-  let at = 1;
+  const bare = behindOptions(argv, options, 1);
+  if (options !== CONTAINERS) return bare;
+  // `docker compose -f x down`: those of compose stand behind it.
+  const words = bare ?? argv;
+  const isCompose = words[1] !== undefined && 'text' in words[1] && words[1].text === 'compose';
+  return (isCompose ? behindOptions(words, COMPOSE, 2) : undefined) ?? bare;
+}
+
+/** The words without options that stand from `from` on; undefined: none stand there. */
+function behindOptions(argv: readonly Word[], options: GlobalOptions, from: number): readonly Word[] | undefined {
+  let at = from;
   for (;;) {
     const word = argv[at];
     if (!word) break;
@@ -105,5 +140,5 @@ export function withoutGlobalOptions({ name, argv }: Program, mode: Mode): reado
     else if ('text' in word && options.values.has(text)) at += 2;
     else break;
   }
-  return at === 1 || at > argv.length ? undefined : [argv[0]!, ...argv.slice(at)];
+  return at === from || at > argv.length ? undefined : [...argv.slice(0, from), ...argv.slice(at)];
 }

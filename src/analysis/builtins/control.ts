@@ -1,12 +1,24 @@
 import { referenceSubscript } from '../arithmetic.js';
 import { assignVariable } from '../assignments.js';
 import { effect, reason } from '../call.js';
-import { escapeTo } from '../flow.js';
-import { isKnown, leadOf, unknown } from '../word.js';
+import { escapeTo, fork, MAX_DEPTH } from '../flow.js';
+import { invokeProgram } from '../invoke.js';
+import { resolveWord } from '../paths.js';
+import { isKnown, known, leadOf, unknown } from '../word.js';
 import { type Builtin, dead, readOptions } from './contract.js';
 
 /** Prints or looks at what the shell knows, and no more. */
 export const plain: Builtin = () => undefined;
+
+/** Prints its words: a pattern among them shows the names of a directory, as `ls` would. */
+export const prints: Builtin = ({ argv, flow }, program) => {
+  if (flow.elsewhere) return;
+  for (const word of argv.slice(1)) {
+    if (isKnown(word) || word.opaque !== 'glob' || !/^\/|(^|\/)\.\.\//.test(word.lead)) continue;
+    for (const path of resolveWord(word, flow.state.directories))
+      program.effects.push(effect('read', isKnown(path) ? known(path.text.replace(/\/\*\*$/, '') || '/') : path, 'names in it'));
+  }
+};
 
 export const succeed: Builtin = ({ flow }) => ({ ok: flow.state, fail: dead(flow.state) });
 export const fail: Builtin = ({ flow }) => ({ ok: dead(flow.state), fail: flow.state });
@@ -42,8 +54,18 @@ export const wait: Builtin = ({ argv, flow }) => {
   if (unclear) flow.findings.reason(reason('unclear-option', 'gives wait a word that may be an option'));
 };
 
-export const jobs: Builtin = ({ argv, flow }, program) => {
-  if (argv.some(word => leadOf(word) === '-x')) {
+export const jobs: Builtin = (call, program) => {
+  const { argv, flow } = call;
+  const runs = argv.findIndex(word => leadOf(word) === '-x');
+  if (runs >= 0) {
+    const words = argv.slice(runs + 1);
+    if (words.length > 0 && flow.depth < MAX_DEPTH)
+      invokeProgram({
+        ...call,
+        argv: words,
+        flow: fork(flow, { via: [...flow.via, 'jobs -x'], depth: flow.depth + 1 }),
+        node: undefined,
+      });
     flow.findings.reason(reason('unclear-option', 'jobs -x runs a command'));
     program.effects.push(effect('exec', undefined, 'jobs -x runs a command'));
   }

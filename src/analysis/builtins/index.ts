@@ -30,7 +30,7 @@ export const BUILTINS: Readonly<Record<string, Builtin>> = {
   caller: control.plain,
   help: control.plain,
   type: control.plain,
-  echo: control.plain,
+  echo: control.prints,
   pwd: control.plain,
   dirs: control.plain,
   cd: directories.cd,

@@ -4,9 +4,11 @@ import { assignVariable } from '../assignments.js';
 import { type Call, effect, reason } from '../call.js';
 import type { Flow } from '../flow.js';
 import { lookup } from '../parameters.js';
+import { formatted } from '../printed.js';
 import { walkText } from '../scripts.js';
 import { concatWords, isKnown, known, leadOf, unknown } from '../word.js';
 import { type Builtin, readOptions } from './contract.js';
+import { prints } from './control.js';
 
 /** Sets the variable that a word names to something only known later. */
 function assignNamed(word: Word, flow: Flow, value: Word = unknown('variable')): void {
@@ -47,10 +49,9 @@ export const read: Builtin = call => {
 
 /** `read x <<< text`: the line, where only this command reads from it and nothing in it would be cut or unquoted. */
 function lineRead(call: Call): Word {
-  const [redirect, more] = call.node?.redirects ?? [];
   const { text } = call.stdin;
-  const isOwn = redirect?.type === 'HereString' && !more && redirect.descriptor === undefined;
-  if (!isOwn || !isKnown(text) || call.env.has('IFS') || call.flow.state.variables.has('IFS')) return unknown('variable');
+  if (!isOwnText(call) || !isKnown(text) || call.env.has('IFS') || call.flow.state.variables.has('IFS'))
+    return unknown('variable');
   lookup('IFS', call.flow);
   const line = /^[ \t]*([^\\\n]*?)[ \t]*\n/.exec(text.text)?.[1];
   return line === undefined || line === '' ? unknown('variable') : known(line);
@@ -66,8 +67,25 @@ export const mapfile: Builtin = call => {
     call.flow.findings.reason(reason('callback', 'runs a command for each line it reads', call.span));
     walkText(concatWords([callback, known('0 line')], ' '), call.flow, { via: 'mapfile -C', span: call.span });
   }
-  assignNamed(operands[0] ?? known('MAPFILE'), call.flow);
+  const name = operands[0] ?? known('MAPFILE');
+  const lines = understoodLines(call, given);
+  if (lines && isKnown(name) && /^[A-Za-z_]\w*$/.test(name.text))
+    assignVariable(name.text, lines[0] ?? known(''), call.flow, { elements: lines });
+  else assignNamed(name, call.flow);
 };
+
+/** `mapfile -t x <<< text`: its lines. */
+function understoodLines(call: Call, given: ReadonlyMap<string, Word | undefined>): readonly Word[] | undefined {
+  if (given.size !== 1 || !given.has('t') || !isOwnText(call)) return undefined;
+  const { text } = call.stdin;
+  return isKnown(text) ? text.text.replace(/\n$/, '').split('\n').map(known) : undefined;
+}
+
+/** Only this command reads from its here-string. */
+function isOwnText({ node }: Call): boolean {
+  const [redirect, more] = node?.redirects ?? [];
+  return redirect?.type === 'HereString' && !more && redirect.descriptor === undefined;
+}
 
 export const getopts: Builtin = call => {
   const [, , name] = call.argv;
@@ -76,7 +94,8 @@ export const getopts: Builtin = call => {
   assignVariable('OPTIND', unknown('number'), call.flow);
 };
 
-export const printf: Builtin = call => {
+export const printf: Builtin = (call, program) => {
+  prints(call, program);
   const { given, operands, unclear, understood } = readOptions(call.argv.slice(1), 'v:');
   if (unclear) unclearOption(call);
   const [format, ...words] = operands;
@@ -85,12 +104,13 @@ export const printf: Builtin = call => {
     if (isKnown(format)) for (const word of words) assignNamed(word, call.flow, unknown('number'));
   }
   const variable = given.get('v');
-  if (variable) assignNamed(variable, call.flow, understood ? printed(format, words) : undefined);
+  if (variable) assignNamed(variable, call.flow, understood ? printed(format, words, call.flow) : undefined);
 };
 
 /** What `printf` prints, in the simple cases that spell a word. */
-function printed(format: Word | undefined, words: readonly Word[]): Word {
+function printed(format: Word | undefined, words: readonly Word[], flow: Flow): Word {
   if (!isKnown(format)) return unknown('variable');
   if (format.text === '%s' && words.length === 1) return words[0]!;
-  return words.length === 0 && !/[%\\]/.test(format.text) ? format : unknown('variable');
+  if (!words.every(isKnown)) return unknown('variable');
+  return formatted([format.text, ...words.map(word => word.text)], flow) ?? unknown('variable');
 }

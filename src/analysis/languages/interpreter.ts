@@ -19,6 +19,8 @@ export function interpreter(parsed: Parsed): void {
     for (const file of operands) into.read(file);
     return;
   }
+  // With -i the files behind the code are written in place.
+  if (given && parsed.has('-i') && /^(perl|ruby)/.test(name)) for (const file of operands) into.write(file);
   if (given || asksOnly) return;
   const [file] = operands;
   if (file && leadOf(file) !== '-') {

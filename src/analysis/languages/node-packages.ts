@@ -102,7 +102,11 @@ export function npx(parsed: Parsed): void {
 export function npmConfig(parsed: Parsed): void {
   const { into, operands, path } = parsed;
   const verb = path[1] === 'set' || path[1] === 'get' ? path[1] : leadOf(operands[0] ?? { text: 'list' });
-  if (/^(get|list|ls)$/.test(verb)) return;
+  if (/^(get|list|ls)$/.test(verb)) {
+    if (operands.some(word => /^\/\/|_auth|_password|token/i.test(leadOf(word))))
+      into.effect('disclosure', 'shows what npm signs in with');
+    return;
+  }
   into.effect('config', `${path.join(' ')} ${verb}`, operands[1]);
   if (path[1] === 'pkg') into.write({ text: 'package.json' });
   else into.write({ text: parsed.has('-g') ? '/etc/npmrc' : `${into.home}/.npmrc` });

@@ -137,6 +137,10 @@ export function tmux(parsed: Parsed): void {
     return;
   }
   const name = leadOf(verb);
+  if (into.program === 'screen') {
+    screen(parsed, operands);
+    return;
+  }
   if (operands.some(word => isKnown(word) && /^(;|.*;)$/.test(word.text))) into.ask('tmux-list', 'tmux: several of its commands');
   if (
     /^(ls|list-\w+|lsw|lsp|lsc|lsk|has|has-session|info|show-options|show|show-environment|display-message|start-server)$/.test(
@@ -166,6 +170,14 @@ export function tmux(parsed: Parsed): void {
     return;
   }
   into.ask('tmux-command', `tmux ${name}: not described`);
+}
+
+/** screen: a program of its own in a terminal of its own, or with -X one of its commands. */
+function screen({ into, has }: Parsed, operands: readonly Word[]): void {
+  into.effect('process', 'screen runs it outside of this session');
+  if (has('-X')) into.ask('screen-command', 'screen: a command for another screen');
+  const words = has('-X') ? operands.slice(/^(exec|screen)$/.test(leadOf(operands[0]!)) ? 1 : operands.length) : operands;
+  if (words.length > 0) into.start({ argv: words, via: 'screen', unknownArguments: false });
 }
 
 /** What stands behind the options of a tmux command is a shell script, or the words of a program. */

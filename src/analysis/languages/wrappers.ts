@@ -225,9 +225,11 @@ export function parallel(parsed: Parsed): void {
   }
 }
 
+const isStandardInput = (file: Word): boolean => isKnown(file) && /^(-|\/dev\/(stdin|fd\/0))$/.test(file.text);
+
 /** at and batch: what they read runs later. */
 export function at(parsed: Parsed): void {
-  if (parsed.has('-l', '-f', '-V')) return;
+  if (parsed.has('-l', '-V') || (parsed.has('-f') && !parsed.values('-f').some(isStandardInput))) return;
   later(parsed);
 }
 

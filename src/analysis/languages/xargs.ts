@@ -18,8 +18,16 @@ function fromInput({ invocation, options, has }: Parsed): Word {
 /** Its input's words, where they are in the text, take no unquoting and all go to one command. */
 function knownWords({ invocation, options }: Parsed): readonly Word[] | undefined {
   const { kind, text } = invocation.stdin;
-  if (kind !== 'here' || !text || !isKnown(text) || /['"\\\0]/.test(text.text) || text.text.length > 4096) return undefined;
-  if (options.some(({ name }) => !['-r', '--no-run-if-empty', '-t', '--verbose'].includes(name))) return undefined;
+  if (kind !== 'here' || !text || !isKnown(text) || text.text.length > 4096) return undefined;
+  const isWhole = options.some(({ name }) => name === '-0' || name === '--null');
+  if (options.some(({ name }) => !['-r', '--no-run-if-empty', '-t', '--verbose', '-0', '--null'].includes(name)))
+    return undefined;
+  if (isWhole)
+    return text.text
+      .replace(/\0$/, '')
+      .split('\0')
+      .map(word => ({ text: word }));
+  if (/['"\\\0]/.test(text.text)) return undefined;
   const words = text.text.split(/[ \t\n]+/).filter(word => word !== '');
   return words.map(word => ({ text: word }));
 }

@@ -37,11 +37,15 @@ export function specsOf(tables: readonly Table[]): Map<string, CommandSpec> {
 /** Spec of a program by its base name; undefined: none of our tables describes it. */
 export const specs: SpecLookup = name => {
   files ??= index();
-  const entry = files.get(name);
+  const listed = files.has(name) ? name : name.replace(VERSIONED, '$1');
+  const entry = files.get(listed);
   if (!entry) return undefined;
   entry.specs ??= specsOf(compile(entry.source, entry.file));
-  return entry.specs.get(name);
+  return entry.specs.get(listed);
 };
+
+/** `python3.11`, `gcc-12`: one program under several names. */
+const VERSIONED = /^(python|pip|pypy|perl|ruby|php|lua|node|gcc|g\+\+|clang|clang\+\+)-?\d[\d.]*$/;
 
 /** Every program that has a spec. */
 export function specifiedPrograms(): string[] {
