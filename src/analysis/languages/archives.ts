@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import type { Word } from '../../contract/analysis.js';
 import type { Parsed } from '../specs/evaluate.js';
 import { hostOf } from '../specs/hosts.js';
@@ -27,6 +28,7 @@ export function tar(parsed: Parsed): void {
     extractInto(parsed);
     return;
   }
+  if (parsed.has('-d', '-W')) into.read({ text: '.' }, { tree: true });
   if (parsed.has('-t', '-x', '-d')) return;
   for (const operand of parsed.operands) {
     into.read(operand, { tree: true });
@@ -46,12 +48,47 @@ function extractInto({ into, invocation, values }: Parsed): void {
   }
 }
 
-/** unzip: below `-d`, or here. */
+/** unzip: below `-d`, or here. The archive may be a pattern, or a name without its end. */
 export function unzip(parsed: Parsed): void {
+  const [first] = parsed.operands;
+  // In front of the archive -x takes nothing, so what stands behind it may be the archive.
+  const archives = [...(first ? [first] : []), ...parsed.values('-x')];
+  if (archives.length === 0) return;
+  for (const archive of archives) readArchive(parsed, archive);
   if (parsed.has('-l', '-t', '-v', '-p', '-Z', '-z') && !parsed.has('-d')) return;
-  if (parsed.operands.length === 0) return;
   for (const directory of parsed.values('-d').length > 0 ? parsed.values('-d') : [{ text: '.' }])
-    parsed.into.write(directory, { tree: true, detail: 'extracted' });
+    parsed.into.make(directory, { tree: true, detail: 'extracted' });
+}
+
+function readArchive({ into }: Parsed, archive: Word): void {
+  into.read(archive);
+  if (!isKnown(archive)) return;
+  const at = archive.text.search(/[*?[]/);
+  if (at >= 0) into.read({ opaque: 'glob', lead: archive.text.slice(0, at) });
+  for (const end of ['.zip', '.ZIP']) into.read({ text: archive.text + end });
+}
+
+/** zip: an archive's name without an end gets one; links are followed unless it is told to keep them. */
+export function zip(parsed: Parsed): void {
+  const { into, operands, values, has } = parsed;
+  const [archive, ...files] = operands;
+  const archives = [...(archive ? [archive] : []), ...values('-O', '--out')];
+  for (const one of archives) {
+    if (!isKnown(one) || posix.basename(one.text).includes('.') || one.text === '-') continue;
+    into.read({ text: `${one.text}.zip` });
+    into.write({ text: `${one.text}.zip` });
+  }
+  for (const log of values('-lf'))
+    if (isKnown(log) && !posix.basename(log.text).includes('.')) into.write({ text: `${log.text}.log` });
+  // The pieces of a split archive have numbers for their ends.
+  if (has('-s', '-sp')) for (const one of archives) into.write({ opaque: 'glob', lead: leadOf(one) }, { detail: 'pieces' });
+  const tree = { tree: true, follows: !has('-y') && has('-r') };
+  // What is renewed stands in the archive.
+  if (has('-R') || (files.length === 0 && archive)) into.read({ text: '.' }, tree);
+  for (const file of files) {
+    into.read(file, tree);
+    if (has('-m')) into.write(file, { tree: true });
+  }
 }
 
 const SUFFIX: Readonly<Record<string, string>> = { gzip: '.gz', bzip2: '.bz2', xz: '.xz', zstd: '.zst' };
@@ -65,18 +102,28 @@ export function compress(parsed: Parsed): void {
   const { into } = parsed;
   // All but gzip do what the last of them says.
   const acts = into.program.includes('gz') ? [] : ['-z', '--compress', '-d'];
-  const looks = parsed.has('-t', '--test', '-l', '--list') && !parsed.has(...acts);
+  const looks = parsed.has(...LOOKS) && !parsed.has(...acts);
   const looksOnly =
-    ((looks || parsed.has('-c', '--stdout', '--to-stdout')) && !parsed.has('--rm')) || parsed.operands.length === 0;
+    into.program === 'zcat' ||
+    ((looks || parsed.has('-c', '--stdout', '--to-stdout')) && !parsed.has('--rm')) ||
+    parsed.operands.length === 0;
   for (const operand of parsed.operands) {
     if (leadOf(operand) === '-') continue;
     const tree = parsed.has('-r');
     into.read(operand, { tree });
+    const results = resultsOf(operand, parsed);
+    if (unpacks(parsed)) for (const result of results) into.read(result);
     if (looksOnly) continue;
     into.write(operand, { tree });
-    for (const result of resultsOf(operand, parsed)) into.write(result);
+    for (const result of results) into.write(result);
   }
 }
+
+const LOOKS = ['-t', '--test', '-l', '--list'];
+const unpacks = ({ has, into }: Parsed): boolean => has('-d', ...LOOKS) || /^(gun|bun|un|zcat)/.test(into.program);
+
+/** Other formats that xz and zstd write, by the word for them. */
+const FORMAT_SUFFIX: Readonly<Record<string, string>> = { gzip: '.gz', xz: '.xz', lzma: '.lzma', lz4: '.lz4', zstd: '.zst' };
 
 /** Names beside a file that it may be replaced by, or that are meant by it. */
 function resultsOf(file: Word, parsed: Parsed): Word[] {
@@ -84,18 +131,25 @@ function resultsOf(file: Word, parsed: Parsed): Word[] {
   const given = parsed.values('-S').at(-1);
   if (given && !isKnown(given)) return [{ opaque: given.opaque, lead: file.text }];
   const suffix = given?.text ?? SUFFIX[parsed.into.program];
-  if (!parsed.has('-d') && !/^(gun|bun|un)/.test(parsed.into.program)) return [{ text: file.text + (suffix ?? '') }];
-  const { text } = file;
-  const bare = suffix !== undefined && suffix !== '' && text.endsWith(suffix) ? text.slice(0, -suffix.length) : text;
-  const unpacked = bare === text ? text.replace(PACKED_TAR, '.tar').replace(PACKED, '') : bare;
-  const found = unpacked === text ? [`${text}.out`, ...[...TRIED, suffix ?? ''].map(tried => text + tried)] : [unpacked];
-  return [...new Set(found)].map(name => ({ text: name }));
+  const packed = unpacks(parsed) && !parsed.has('-z', '--compress') ? [] : [suffix ?? '', ...formatsOf(parsed)];
+  const unpacked = unpacks(parsed) ? unpackedNames(file.text, suffix ?? '') : [];
+  return [...new Set([...packed.map(end => file.text + end), ...unpacked])].map(text => ({ text }));
 }
 
-/** ar: the first operand behind the operation is the archive. */
+/** What a packed name becomes; for one that does not look packed, the names that are tried instead. */
+function unpackedNames(text: string, suffix: string): string[] {
+  const bare = suffix !== '' && text.endsWith(suffix) ? text.slice(0, -suffix.length) : text;
+  const unpacked = bare === text ? text.replace(PACKED_TAR, '.tar').replace(PACKED, '') : bare;
+  return unpacked === text ? [`${text}.out`, ...[...TRIED, suffix].map(tried => text + tried)] : [unpacked];
+}
+
+const formatsOf = ({ values }: Parsed): string[] => values('-F', '--format').flatMap(word => FORMAT_SUFFIX[leadOf(word)] ?? []);
+
+/** ar: behind the operation stand the member that -a, -b and -i name and the count of -N, then the archive. */
 export function ar(parsed: Parsed): void {
   responseFile(parsed);
-  const [archive, ...members] = parsed.operands;
+  const before = Number(parsed.has('-a', '-b', '-i')) + Number(parsed.has('-N'));
+  const [archive, ...members] = parsed.operands.slice(before);
   if (!archive) return;
   const { into } = parsed;
   into.read(archive);

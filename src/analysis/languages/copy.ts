@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import type { Word } from '../../contract/analysis.js';
 import type { Parsed } from '../specs/evaluate.js';
+import { mayBecomeSeveral } from '../specs/options.js';
 import { isKnown, leadOf } from '../specs/paths.js';
 import { markRoots } from './remove.js';
 
@@ -14,28 +15,37 @@ interface Plan {
 /** `SOURCE… TARGET`, or sources into the directory of `-t`. */
 function planOf(parsed: Parsed): Plan {
   const [into] = parsed.values('-t', '--target-directory');
+  const several = parsed.operands.slice(-1).some(mayBecomeSeveral);
   if (into) return { sources: parsed.operands, target: into, directory: true };
-  const target = parsed.operands.length > 1 ? parsed.operands.at(-1) : undefined;
+  const target = parsed.operands.length > 1 || several ? parsed.operands.at(-1) : undefined;
   return {
-    sources: target ? parsed.operands.slice(0, -1) : parsed.operands,
+    // Of a target that becomes several words, all but the last are sources.
+    sources: target && !several ? parsed.operands.slice(0, -1) : parsed.operands,
     target,
     directory: parsed.operands.length > 2,
   };
 }
 
-/** A file goes to the target, or below it where that is a directory: both are written. */
+/** A file goes to the target, or below it where that is a directory. */
+function targetsOf(
+  { target, directory, sources }: Plan,
+  how: { readonly below?: boolean; readonly exact?: boolean } = {},
+): { readonly word: Word; readonly source?: Word }[] {
+  if (!target) return [];
+  return [
+    ...(!directory || how.below ? [{ word: target }] : []),
+    ...(how.exact ? [] : sources.map(source => ({ word: inside(target, source), source }))),
+  ];
+}
+
+/** All that the target may be is written. */
 function writeTarget(parsed: Parsed, plan: Plan, tree: boolean): void {
-  const { target } = plan;
   const { into } = parsed;
-  if (!target) return;
   // `--parents` makes the source's own folders again below the target.
   const below = tree || parsed.has('--parents');
-  const sources = parsed.has('-T') ? [] : plan.sources;
-  const written = [
-    ...(!plan.directory || below ? [{ word: target, source: undefined }] : []),
-    ...sources.map(source => ({ word: inside(target, source), source })),
-  ];
+  const written = targetsOf(plan, { below, exact: parsed.has('-T') });
   for (const { word, source } of written) into.write(word, { tree: below, follows: below, ...(source && { named: source }) });
+  if (parsed.has('--parents') && plan.target) for (const source of plan.sources) into.make(joined(plan.target, source), { tree });
   writeBackups(
     parsed,
     written.map(({ word }) => word),
@@ -114,7 +124,7 @@ const seenFrom = (target: string, source: string): string =>
   source.startsWith('/') ? source : posix.join(posix.dirname(target), source);
 
 /** mktemp: a new name like its template, in the directory for such files where it is told so or nothing. */
-export function temporary({ into, operands, values, has }: Parsed): void {
+export function temporary({ into, operands, options, values, has }: Parsed): void {
   const [template] = operands;
   const [suffix = { text: '' }] = values('--suffix');
   const given = [...values('-p'), ...values('--tmpdir')].at(-1);
@@ -124,7 +134,12 @@ export function temporary({ into, operands, values, has }: Parsed): void {
     const name = template ?? { text: 'tmp.XXXXXXXXXX' };
     const end = isKnown(suffix) ? suffix.text : '';
     const full = isKnown(name) && isKnown(suffix) ? { text: name.text + end } : { opaque: 'template', lead: leadOf(name) };
-    into.write(inScratch ? joined(given ?? { text: '/tmp' }, full) : full);
+    if (inScratch && given === undefined && /(^|\/)\.\.(\/|$)/.test(leadOf(name)))
+      into.ask('template-place', 'mktemp: its template leads out of the directory for such files');
+    // The session's own place for such files: -t takes it before the one that is given.
+    const usual = given === undefined || has('-t') || options.some(({ name, values: [place] }) => name === '--tmpdir' && !place);
+    const places = [...values('-p'), ...values('--tmpdir'), ...(usual ? [{ text: '/tmp' }] : [])];
+    for (const word of inScratch ? places.map(place => joined(place, full)) : [full]) into.write(word);
   }
 }
 
@@ -139,10 +154,19 @@ function joined(directory: Word, name: Word): Word {
 export function install(parsed: Parsed): void {
   for (const mode of parsed.values('-m')) noteSetId(parsed.into, leadOf(mode));
   if (parsed.has('-d')) {
-    for (const operand of parsed.operands) parsed.into.write(operand);
+    for (const operand of parsed.operands) parsed.into.make(operand);
     return;
   }
   copy(parsed);
+  if (parsed.has('-D')) for (const { word } of targetsOf(planOf(parsed))) parsed.into.make(word);
+}
+
+/** mkdir: with -p the folders on the way as well. */
+export function folders({ into, operands, has }: Parsed): void {
+  for (const operand of operands) {
+    if (has('-p')) into.make(operand);
+    else into.write(operand);
+  }
 }
 
 /** `-w` and its kin are modes, and the first operand is one unless a reference is given. */
@@ -162,19 +186,6 @@ export function permissions(parsed: Parsed): void {
 function noteSetId(into: Parsed['into'], mode: string): void {
   if (/(^|,)[ugoa]*[+=][rwxXt]*s|^0*[2-7]\d{3}$/.test(mode))
     into.effect('privilege', 'lets others run it with the rights of its owner');
-}
-
-/** patch: an ed script could run commands in old versions. */
-export function patch(parsed: Parsed): void {
-  if (parsed.has('-e')) parsed.into.ask('ed-script', 'patch -e: an ed script can run programs');
-  const { stdin } = parsed.invocation;
-  if (
-    stdin.kind === 'here' &&
-    stdin.text &&
-    isKnown(stdin.text) &&
-    /^(---|\+\+\+|\*\*\*) .*(\.\.\/|^... \/)/m.test(stdin.text.text)
-  )
-    parsed.into.ask('patch-paths', 'patch: it names files outside of its directory');
 }
 
 /** rename has a Perl expression or two plain texts as its first operands. */

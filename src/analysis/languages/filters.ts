@@ -1,3 +1,5 @@
+import { posix } from 'node:path';
+import type { Word } from '../../contract/analysis.js';
 import type { Parsed } from '../specs/evaluate.js';
 import { isKnown, leadOf } from '../specs/paths.js';
 
@@ -43,8 +45,13 @@ export function responseFile({ into, invocation }: Parsed): void {
     into.ask('response-file', `${into.program}: reads more options from a file`);
 }
 
-/** file -m: a list of files, apart by colons. */
-export function magic({ into, values }: Parsed): void {
-  for (const list of values('-m', '-M'))
-    for (const file of isKnown(list) ? list.text.split(':') : [undefined]) into.read(file === undefined ? list : { text: file });
+/** file -m: a list of files, apart by colons; -C puts each together in a file of its name, here. */
+export function magic({ into, values, has }: Parsed): void {
+  const files = values('-m', '-M').flatMap((list): Word[] =>
+    isKnown(list) ? list.text.split(':').map(text => ({ text })) : [list],
+  );
+  for (const file of files) into.read(file);
+  if (!has('-C')) return;
+  for (const file of files.length > 0 ? files : [{ text: 'magic' }])
+    into.write(isKnown(file) ? { text: `${posix.basename(file.text)}.mgc` } : { opaque: 'glob', lead: './' });
 }

@@ -64,16 +64,27 @@ export function aliasOf(settings: readonly Word[], name: string): string | undef
 const ASKING = ['--get', '--get-all', '--get-regexp', '--get-urlmatch', '--get-color', '--get-colorbool', '--list', '-l'];
 const CHANGING = ['--add', '--replace-all', '--unset', '--unset-all', '--rename-section', '--remove-section', '--edit', '-e'];
 
+const VERBS = /^(list|get|set|unset|rename-section|remove-section|edit)$/;
+
+/** `git config a.b c --list` sets a value. */
+function hasLateOption({ invocation, operands }: Parsed): boolean {
+  const behind = invocation.argv.slice(invocation.argv.indexOf(operands[0]!) + 1);
+  return behind.some(word => leadOf(word).startsWith('-'));
+}
+
 /** git config: shows a value, or changes a file that decides what git runs. */
 export function gitConfig(parsed: Parsed): void {
   const { into, operands } = parsed;
   for (const setting of settingsOf(parsed)) readSetting(into, setting);
   const verb = operands[0] ? leadOf(operands[0]) : '';
+  const isLate = verb !== '' && !VERBS.test(verb) && hasLateOption(parsed);
   const asks =
-    parsed.has(...ASKING) ||
-    verb === 'get' ||
-    verb === 'list' ||
-    (!parsed.has(...CHANGING) && operands.length <= 1 && !/^(set|unset|edit)$/.test(verb));
+    !isLate &&
+    (parsed.has(...ASKING) ||
+      verb === 'get' ||
+      verb === 'list' ||
+      (!parsed.has(...CHANGING) && operands.length <= 1 && !/^(set|unset|edit)$/.test(verb)));
+  if (isLate) into.ask('late-options', 'git config: what stands behind the name of a setting is its value, not an option');
   const file = fileOf(parsed);
   if (asks) {
     into.read(file);
@@ -82,6 +93,7 @@ export function gitConfig(parsed: Parsed): void {
     return;
   }
   into.effect('config', 'changes the configuration of git', operands[0]);
+  into.read(file);
   into.write(file, { detail: 'git config' });
   into.tag('persistence');
 }

@@ -1,6 +1,6 @@
 import type { Word } from '../../contract/analysis.js';
 import type { Parsed } from '../specs/evaluate.js';
-import { hostOf } from '../specs/hosts.js';
+import { filePathOf, hostOf } from '../specs/hosts.js';
 import { ancestors, isKnown, leadOf, resolvePaths } from '../specs/paths.js';
 import { splitWords } from '../specs/words.js';
 import { aliasOf, readSetting, settingsOf } from './git-config.js';
@@ -51,6 +51,10 @@ const SUBCOMMANDS: Readonly<Record<string, (parsed: Parsed) => void>> = {
   },
   checkout: checkout,
   clone: clone,
+  init: makes,
+  worktree: parsed => {
+    if (parsed.path[2] === 'add') makes(parsed);
+  },
   fetch: parsed => remotes(parsed, parsed.operands.slice(0, 1)),
   pull: parsed => {
     parsed.into.write({ text: '.' }, { tree: true });
@@ -135,20 +139,30 @@ function checkout({ invocation, operands, into, has }: Parsed): void {
   if (dashes || paths || treeAndPath) into.tag('discard-changes');
 }
 
+/** A repository or a work tree is put where the first operand says. */
+function makes({ operands, into }: Parsed): void {
+  for (const operand of operands.slice(0, 1)) into.make(operand, { tree: true });
+}
+
 function clone(parsed: Parsed): void {
   const [from, to] = parsed.operands;
   remotes(parsed, parsed.operands.slice(0, 1));
+  // A plain name may be a place here: a repository, a bundle.
+  if (from && isPlainName(from)) for (const end of ['', '.git', '.bundle']) readPlace(parsed, from, end);
   if (to) {
-    parsed.into.write(to, { tree: true });
+    parsed.into.make(to, { tree: true });
     return;
   }
   const name = from && isKnown(from) ? /([^/:]+?)(?:\/?\.git)?\/*$/.exec(from.text)?.[1] : undefined;
-  parsed.into.write({ text: name ?? '.' }, { tree: true });
+  for (const end of ['', ...(parsed.has('--bare', '--mirror') ? ['.git'] : [])])
+    parsed.into.write({ text: name === undefined ? '.' : name + end }, { tree: true });
 }
 
 function push(parsed: Parsed): void {
   const { into, operands } = parsed;
   remotes(parsed, operands.slice(0, 1));
+  const [to] = operands;
+  if (to && isLocal(to)) into.write(filePathOf(to) ?? to, { tree: true });
   for (const refspec of operands.slice(1)) {
     const lead = leadOf(refspec);
     if (lead.startsWith('+')) into.tag('force-push');
@@ -156,6 +170,13 @@ function push(parsed: Parsed): void {
     else if (!isKnown(refspec) && lead === '')
       into.ask('opaque-refspec', 'git push: what it pushes is not known and may be forced');
   }
+}
+
+const isLocal = (word: Word): boolean => /^([./~]|file:\/\/)/i.test(leadOf(word));
+const isPlainName = (word: Word): boolean => !isLocal(word) && !leadOf(word).includes(':');
+
+function readPlace({ into }: Parsed, place: Word, end: string): void {
+  into.read(isKnown(place) ? { text: place.text + end } : place, { tree: true });
 }
 
 /** A URL names its host, a path is read, a plain name is a remote of the repository. */
@@ -166,7 +187,7 @@ function remotes({ into, path }: Parsed, words: readonly Word[]): void {
     else if (/^[a-z][a-z0-9+.-]*:\/\//i.test(lead) || /^[^/]+:/.test(lead)) {
       const host = hostOf(word);
       if (host) into.network(host);
-      else into.read({ text: lead.replace(/^file:\/\//, '') }, { tree: true });
+      else into.read(filePathOf(word) ?? word, { tree: true });
     } else if (/^[./~]/.test(lead)) {
       for (const target of resolvePaths(word, into.directories)) into.read(target, { tree: true });
     } else into.network(undefined, `remote ${lead || '(not known)'}`);

@@ -1,9 +1,10 @@
 import type { Parsed } from '../specs/evaluate.js';
-import { ar, compress, tar, unzip } from './archives.js';
+import { ar, compress, tar, unzip, zip } from './archives.js';
 import { awk } from './awk.js';
 import { cmake, compiler, java, make } from './build.js';
 import { cloud, dockerCopy, dockerExec, dockerRun, kubectl, kubectlExec, terraform } from './containers.js';
-import { copy, install, link, move, patch, permissions, pieces, rename, temporary } from './copy.js';
+import { copy, folders, install, link, move, permissions, pieces, rename, temporary } from './copy.js';
+import { curl } from './curl.js';
 import { dd } from './dd.js';
 import { env } from './env.js';
 import { date, magic, processListing, responseFile } from './filters.js';
@@ -11,13 +12,14 @@ import { find } from './find.js';
 import { git } from './git.js';
 import { gitConfig, gitForeach } from './git-config.js';
 import { interpreter, scriptRunner } from './interpreter.js';
-import { curl, httpie, networkSettings, remoteCopy, rsync, socat, ssh, sshKeys } from './network.js';
+import { httpie, networkSettings, openssl, remoteCopy, rsync, socat, ssh, sshKeys } from './network.js';
 import { formatter, npm, npmConfig, npx } from './node-packages.js';
 import { pager } from './pager.js';
+import { patch } from './patch.js';
 import { assignedCommand, switchUser } from './privilege.js';
 import { python, runsRest, uvTool } from './python.js';
 import { remove } from './remove.js';
-import { fd, grep, search } from './search.js';
+import { compare, fd, grep, search } from './search.js';
 import { sed } from './sed.js';
 import { shell } from './shell.js';
 import { aptMark, dpkg, firewall, service, settingsVerbs, sysctl } from './system.js';
@@ -41,6 +43,7 @@ import {
   script,
   setarch,
   switchGroup,
+  traceOutput,
   watch,
 } from './wrappers.js';
 import { xargs } from './xargs.js';
@@ -88,6 +91,7 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
   parallel,
   script,
   setarch,
+  'trace-output': traceOutput,
   watch,
   cmake,
   compiler,
@@ -105,6 +109,7 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
   curl,
   httpie,
   'network-settings': networkSettings,
+  openssl,
   'remote-copy': remoteCopy,
   rsync,
   socat,
@@ -113,6 +118,7 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
   ar,
   compress,
   copy,
+  folders,
   install,
   link,
   move,
@@ -123,8 +129,10 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
   tar,
   temporary,
   unzip,
+  zip,
   'assigned-command': assignedCommand,
   awk,
+  compare,
   date,
   dd,
   env,

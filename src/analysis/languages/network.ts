@@ -4,52 +4,7 @@ import type { Parsed } from '../specs/evaluate.js';
 import { hostOf } from '../specs/hosts.js';
 import { readOptions } from '../specs/options.js';
 import { isKnown, leadOf } from '../specs/paths.js';
-import type { ReadingBuilder } from '../specs/reading-builder.js';
-
-/** A part of a word, as little known as the word. */
-const part = (word: Word, text: string): Word => (isKnown(word) ? { text } : { opaque: word.opaque, lead: text });
-
-function url(into: ReadingBuilder, word: Word): void {
-  const lead = leadOf(word);
-  const host = hostOf(word);
-  if (!host) into.read(part(word, lead.replace(/^file:\/\/[^/]*/i, '')), { detail: 'file: URL' });
-  else if (isKnown(host) && /[[\]{}]/.test(host.text)) into.network(undefined, lead);
-  else into.network(host);
-}
-
-/** curl: URLs, what it sends and the names it saves under. */
-export function curl(parsed: Parsed): void {
-  const { into } = parsed;
-  const urls = [...parsed.operands, ...parsed.values('--url')];
-  if (urls.length > 0 || parsed.has('-K')) into.tag('download');
-  for (const operand of parsed.operands) url(into, operand);
-  const directory = parsed.values('--output-dir')[0];
-  if (directory) into.write(directory, { tree: true });
-  if (parsed.has('-O', '-J', '--remote-name-all')) for (const word of urls) into.write(remoteName(word), { detail: '-O' });
-  for (const format of parsed.values('-w')) {
-    if (!isKnown(format) || format.text.includes('%output')) into.ask('write-out', 'curl -w: it may write a file');
-    else if (format.text.startsWith('@')) into.read({ text: format.text.slice(1) });
-  }
-  for (const header of parsed.values('-H'))
-    if (leadOf(header).startsWith('@')) into.read(part(header, leadOf(header).slice(1)), { detail: '-H' });
-  for (const cookie of parsed.values('-b')) if (!leadOf(cookie).includes('=')) into.read(cookie, { detail: '-b' });
-  for (const data of [...parsed.values('-F'), ...parsed.values('--data-urlencode', '--url-query')]) sent(into, data);
-}
-
-const remoteName = (word: Word): Word => {
-  const name = isKnown(word) ? posix.basename(word.text.replace(/[?#].*$/, '').replace(/^[a-z]+:\/\/[^/]*/i, '')) : '';
-  return name === '' || /[[\]{}]/.test(name) ? { opaque: 'glob', lead: './' } : { text: name };
-};
-
-/** `name=@file`, `name=<file` and `name@file` send the content of a file. */
-function sent(into: ReadingBuilder, data: Word): void {
-  into.tag('upload');
-  const file = /^[^=]*=?[@<]"?([^;"]*)/s.exec(leadOf(data)) ?? /;\s*(?:headers|encoder)=@([^;]*)/.exec(leadOf(data));
-  if (!isKnown(data) && !leadOf(data).includes('=')) into.ask('opaque-data', 'curl: the data is not known and may name a file');
-  if (!file || file[1] === '-') return;
-  for (const name of file[1]!.split(',')) into.read(part(data, name), { detail: 'sent' });
-  into.effect('disclosure', 'sends a file', data);
-}
+import { part } from './placeholder.js';
 
 const QUIET_SSH_OPTIONS =
   /^(stricthostkeychecking|connecttimeout|connectionattempts|batchmode|loglevel|port|user|hostname|identitiesonly|serveraliveinterval|serveralivecountmax|preferredauthentications|passwordauthentication|pubkeyauthentication|kbdinteractiveauthentication|compression|tcpkeepalive|addressfamily|numberofpasswordprompts|forwardagent=no|forwardx11=no|requesttty|visualhostkey|controlmaster|controlpersist|exitonforwardfailure|hostkeyalgorithms|kexalgorithms|ciphers|macs|pubkeyacceptedalgorithms|checkhostip|clearallforwardings|permitlocalcommand=no|gssapiauthentication)\b/;
@@ -206,4 +161,14 @@ export function sshKeys(parsed: Parsed): void {
   if (into.program === 'ssh-agent') into.effect('process', 'starts or ends an agent that holds keys');
   if (into.program === 'ssh-keygen' && (parsed.has('-R', '-H') || !parsed.has('-f', '-l', '-y', '-F')))
     into.write({ text: posix.join(into.home, '.ssh') }, { tree: true });
+}
+
+/** openssl: a password may be the first line of a file. */
+export function openssl({ into, values }: Parsed): void {
+  for (const source of values('-pass', '-passin', '-passout')) {
+    const file = /^file:(.*)$/s.exec(leadOf(source));
+    if (file) into.read(part(source, file[1]!), { detail: 'password' });
+    else if (!isKnown(source) && !/^(pass|env|fd):/.test(source.lead))
+      into.ask('opaque-password', 'openssl: where its password comes from is not known');
+  }
 }

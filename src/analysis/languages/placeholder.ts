@@ -13,3 +13,6 @@ export function replaceIn(word: Word, mark: string, by: Word): Word {
     lead: before + leadOf(by),
   };
 }
+
+/** A part of a word, as little known as the word. */
+export const part = (word: Word, text: string): Word => (isKnown(word) ? { text } : { opaque: word.opaque, lead: text });

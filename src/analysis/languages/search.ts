@@ -18,14 +18,24 @@ export function search(parsed: Parsed): void {
 
 /** grep -r without files, and `-d recurse`. */
 export function grep(parsed: Parsed): void {
+  const follows = parsed.has('-R');
   const recursive =
+    follows ||
     parsed.has('-r') ||
     parsed.into.program === 'rgrep' ||
     parsed.values('-d').some(word => !isKnown(word) || /^rec/.test(word.text));
   if (!recursive) return;
   const files = parsed.operands.slice(parsed.has('-e', '-f') ? 0 : 1);
-  if (files.length === 0) parsed.into.read({ text: '.' }, { tree: true });
-  for (const file of files) parsed.into.read(file, { tree: true });
+  for (const file of files.length > 0 ? files : [{ text: '.' }]) parsed.into.read(file, { tree: true, follows });
+}
+
+/** diff and sdiff: of a directory the files in it, and all that stands below, links followed, with -r. */
+export function compare({ into, operands, values, has }: Parsed): void {
+  for (const place of [...operands, ...values('--from-file', '--to-file')]) {
+    if (leadOf(place) === '-') continue;
+    into.read(place);
+    into.read(place, { tree: true, follows: has('-r') && !has('--no-dereference') });
+  }
 }
 
 const PLACEHOLDERS = ['{}', '{/}', '{//}', '{.}', '{/.}'];

@@ -23,17 +23,22 @@ export function sed(parsed: Parsed): void {
     into.read(file);
     if (parsed.has('-i')) {
       into.write(file, { detail: '-i' });
-      for (const suffix of parsed.values('-i')) into.write(backupOf(file, suffix), { detail: '-i' });
+      for (const suffix of parsed.values('-i'))
+        for (const backup of backupsOf(file, suffix)) into.write(backup, { detail: '-i' });
     }
   }
 }
 
-/** `*` in the suffix stands for the name; a slash puts the copy into another directory. */
-function backupOf(file: Word, suffix: Word): Word {
-  if (!isKnown(file) || !isKnown(suffix)) return { opaque: 'variable', lead: '' };
-  if (!suffix.text.includes('*')) return { text: file.text + suffix.text };
+/**
+ * `*` in the suffix stands for the name: all of it as it is given, as sed does it, or its last part, as its manual says. A
+ * slash puts the copy into another directory.
+ */
+function backupsOf(file: Word, suffix: Word): Word[] {
+  if (!isKnown(file) || !isKnown(suffix)) return [{ opaque: 'variable', lead: '' }];
+  if (!suffix.text.includes('*')) return [{ text: file.text + suffix.text }];
   const copy = suffix.text.replaceAll('*', posix.basename(file.text));
-  return { text: copy.includes('/') ? copy : posix.join(posix.dirname(file.text), copy) };
+  const whole = suffix.text.replaceAll('*', file.text);
+  return [whole, copy.includes('/') ? copy : posix.join(posix.dirname(file.text), copy)].map(text => ({ text }));
 }
 
 function readScripts({ into }: Parsed, scripts: readonly Word[]): void {

@@ -1,9 +1,8 @@
 import type { Word } from '../../contract/analysis.js';
 import type { Parsed } from '../specs/evaluate.js';
-import { hostOf } from '../specs/hosts.js';
+import { filePathOf, hostOf } from '../specs/hosts.js';
 import { isKnown, leadOf } from '../specs/paths.js';
-
-const part = (word: Word, text: string): Word => (isKnown(word) ? { text } : { opaque: word.opaque, lead: text });
+import { part } from './placeholder.js';
 
 /** jq: a filter, then files. Filters cannot write or run, but they see the environment, and modules are files. */
 export function jq(parsed: Parsed): void {
@@ -199,13 +198,15 @@ export function sqlite(parsed: Parsed): void {
   const { into, operands } = parsed;
   const [database, ...statements] = operands;
   if (database && leadOf(database) !== ':memory:') {
-    into.read(database);
-    if (!parsed.has('-readonly', '--readonly')) into.write(database);
+    const path = filePathOf(database);
+    const file = path ? part(path, leadOf(path).replace(/[?#].*$/s, '')) : database;
+    into.read(file);
+    if (!parsed.has('-readonly')) into.write(file);
   }
   const texts = [...statements, ...parsed.values('-cmd')];
   const { stdin } = parsed.invocation;
   if (stdin.kind === 'here' && stdin.text) texts.push(stdin.text);
-  else if (statements.length === 0 && !parsed.has('-version', '-help', '--version', '--help'))
+  else if (statements.length === 0 && !parsed.has('-version', '-help'))
     into.ask('sql-input', 'sqlite3: what it runs is not in the text');
   for (const text of texts) {
     for (const [, command] of isKnown(text) ? text.text.matchAll(/(?:^|\n)\s*\.(?:shell|system)\s+([^\n]+)/g) : [])

@@ -2,6 +2,7 @@ import type { Word } from '../../contract/analysis.js';
 import type { Parsed } from '../specs/evaluate.js';
 import { readOptions } from '../specs/options.js';
 import { isKnown, leadOf } from '../specs/paths.js';
+import { part } from './placeholder.js';
 
 const start = (parsed: Parsed, argv: readonly Word[], via = parsed.into.program): void => {
   if (argv.length > 0) parsed.into.start({ argv, via, unknownArguments: false });
@@ -30,6 +31,16 @@ export function flock(parsed: Parsed): void {
   if (rest[0] && /^(-c|--command)$/.test(leadOf(rest[0]))) {
     if (rest[1]) parsed.into.start({ script: rest[1], shell: 'sh', via: 'flock -c' });
   } else start(parsed, rest);
+}
+
+/** strace -o: a file, a program that is sent the text, or with -ff a file for each process. */
+export function traceOutput({ into, values, has, options }: Parsed): void {
+  const apart = has('-ff') || options.filter(({ name }) => name === '-f' || name === '--follow-forks').length > 1;
+  for (const output of values('-o')) {
+    const lead = leadOf(output);
+    if (/^[|!]/.test(lead)) into.start({ script: part(output, lead.slice(1)), shell: 'sh', via: 'strace -o' });
+    else into.write(apart ? { opaque: 'glob', lead } : output, { detail: '-o' });
+  }
 }
 
 /** script: util-linux takes a file and -c, BSD a file and a command. */

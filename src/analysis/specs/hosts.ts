@@ -13,6 +13,7 @@ export function hostOf(word: Word): Word | undefined {
     if (!isKnown(word) && url[3] === '') return { opaque: word.opaque, lead: '' };
     return { text: bare(url[2]!) };
   }
+  if (/^file:/i.test(text)) return undefined;
   if (!isKnown(word)) return { opaque: word.opaque, lead: '' };
   const scp = /^(?:[^@/]*@)?([^/:]+):/.exec(text);
   return { text: scp ? bare(scp[1]!) : bare(text.split('/')[0]!) };
@@ -25,3 +26,11 @@ const bare = (authority: string): string =>
     .replace(/:\d*$/, '')
     .replace(/^\[(.*)\]$/, '$1')
     .toLowerCase();
+
+/** The path of a `file:` URL, its `%2e` read as the signs they stand for. undefined: it is none. */
+export function filePathOf(word: Word): Word | undefined {
+  const path = /^file:(?:\/\/[^/]*)?(.*)$/is.exec(leadOf(word))?.[1];
+  if (path === undefined) return undefined;
+  const text = path.replace(/%([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+  return isKnown(word) ? { text } : { opaque: word.opaque, lead: text };
+}

@@ -61,6 +61,15 @@ export function patternIn(target: Word, word: Word): string | undefined {
 /** Everything below a directory, as an effect's target says it. */
 export const below = (path: string): { readonly text: string } => ({ text: path === '/' ? '/**' : `${path}/**` });
 
+/** The folders that a path enters and leaves again with `..`: whoever makes the folders of the path makes them too. */
+export function passedThrough(path: string): string[] {
+  const parts = path.split('/').filter((part, index) => part !== '.' && (part !== '' || index === 0));
+  return parts.flatMap((part, index) => {
+    const left = parts[index - 1];
+    return part !== '..' || !left || left === '..' ? [] : [parts.slice(0, index).join('/')];
+  });
+}
+
 /** A directory and those above it, without the root unless it is the one. */
 export function ancestors(directory: string): string[] {
   const found = [directory];

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import type { Effect, EffectKind, Reason, Word } from '../../contract/analysis.js';
 import type { Nested, Reading } from '../spec.js';
 import { isSecret, survivesLogin } from './known-paths.js';
-import { ancestors, below, type Directories, isKnown, patternIn, resolvePaths } from './paths.js';
+import { ancestors, below, type Directories, isKnown, leadOf, passedThrough, patternIn, resolvePaths } from './paths.js';
 
 interface PathOptions {
   /** Everything below it as well. */
@@ -49,6 +49,12 @@ export class ReadingBuilder {
 
   write(word: Word, options: PathOptions = {}): void {
     this.#path('write', word, options);
+  }
+
+  /** Writes a path whose folders are made where they are missing, those that it leaves again with `..` too. */
+  make(word: Word, options: PathOptions = {}): void {
+    this.write(word, options);
+    for (const folder of passedThrough(leadOf(word))) this.write({ text: folder }, { detail: 'made on the way' });
   }
 
   /** From now on relative paths start at `word`; with `also`, there as well as here. */
