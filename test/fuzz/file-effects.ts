@@ -1,137 +1,68 @@
-import { spawnSync } from 'node:child_process';
-import {
-  chmodSync,
-  cpSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readlinkSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
-import { basename, dirname, join, resolve } from 'node:path';
+import { lstatSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { createAnalyzer } from '../../src/analysis/analyzer.js';
 import type { SpecLookup } from '../../src/analysis/spec.js';
 import type { Analysis } from '../../src/contract/analysis.js';
 import { commandRequest, sessionState } from '../analysis/analyzing.js';
 import { isOpaque, type Miss } from './differential.js';
 import { FileGrammar } from './file-grammar.js';
-import { writtenBy } from './strace.js';
+import { exists, FileLaboratory, leadsTo, linksIn } from './file-laboratory.js';
 
-const NOBODY = 65534;
 /** Nothing is kept there. */
 const NOWHERE = /^(\/dev\/(null|tty|pts\/|ptmx|std|fd)|\/proc\/(self|\d+)\/fd\/|pipe:|socket:|anon_inode:)/;
+/** What every git looks at before it does anything. */
+const NOTES = /\/\.git\/(HEAD|config|commondir)$/;
 /** A repository's own note of what it last saw of its files: readers renew it. */
 const RENEWED = /\/\.git\/index(\.lock)?$/;
-const GIT = {
-  GIT_CONFIG_NOSYSTEM: '1',
-  GIT_AUTHOR_NAME: 'a',
-  GIT_AUTHOR_EMAIL: 'a@x',
-  GIT_COMMITTER_NAME: 'a',
-  GIT_COMMITTER_EMAIL: 'a@x',
-};
-
-/** A throw-away place with files, links, archives and a repository, and a neighbour that is outside of it. */
-export class FileLaboratory implements Disposable {
-  readonly root = realpathSync(mkdtempSync(join(tmpdir(), 'shellgate-files-')));
-  readonly work = join(this.root, 'work');
-  readonly home = join(this.root, 'home');
-  readonly asNobody = process.getuid?.() === 0;
-  readonly env = { PATH: '/usr/bin:/bin', HOME: this.home, LANG: 'C', TMPDIR: join(this.root, 'tmp'), ...GIT };
-  readonly #template = join(this.root, 'template');
-
-  constructor() {
-    chmodSync(this.root, 0o755);
-    if ((lstatSync(tmpdir()).mode & 0o001) === 0) chmodSync(tmpdir(), 0o711);
-    const work = join(this.#template, 'work');
-    for (const folder of ['work/d/sub', 'work/s', 'work/e', 'outside', 'home', 'tmp', 'work/g'])
-      mkdirSync(join(this.#template, folder), { recursive: true });
-    for (const name of ['f1', 'f2', 'sp ace', 'd/f3', 'd/sub/f4', 's/f3', 's/x', '-f']) writeFileSync(join(work, name), 'b\na\n');
-    for (const name of ['outside/of', 'home/h', 'work/g/h']) writeFileSync(join(this.#template, name), 'a\n');
-    symlinkSync('d', join(work, 'l'));
-    symlinkSync('f1', join(work, 'ln'));
-    symlinkSync('../outside', join(work, 'out'));
-    symlinkSync('../outside/new', join(work, 'dang'));
-    writeFileSync(join(work, 'p.diff'), '--- a/f1\n+++ b/f1\n@@ -1,2 +1,2 @@\n-b\n+c\n a\n');
-    const make = (...argv: string[]) => spawnSync(argv[0]!, argv.slice(1), { cwd: work, env: this.env, stdio: 'ignore' });
-    make('tar', 'cf', 'a.tar', 'f1', 'd');
-    make('zip', '-qr', 'a.zip', 'f1', 'd');
-    make('ar', 'rc', 'x.a', 'f1', 'f2');
-    make('bash', '-c', 'gzip -c f1 > a.gz');
-    for (const words of ['init -q', 'add .', 'commit -qm x']) make('git', '-C', 'g', ...words.split(' '));
-    this.reset();
-  }
-
-  /** The place as every line finds it. */
-  reset(): void {
-    for (const name of readdirSync(this.#template)) {
-      rmSync(join(this.root, name), { recursive: true, force: true });
-      cpSync(join(this.#template, name), join(this.root, name), {
-        recursive: true,
-        verbatimSymlinks: true,
-        preserveTimestamps: true,
-      });
-    }
-    if (this.asNobody)
-      spawnSync('chown', ['-hR', `${NOBODY}:${NOBODY}`, ...readdirSync(this.#template).map(name => join(this.root, name))]);
-  }
-
-  run(line: string): Promise<string[]> {
-    return writtenBy(line, { cwd: this.work, env: this.env, asNobody: this.asNobody, traces: join(this.root, 'traces') });
-  }
-
-  [Symbol.dispose](): void {
-    rmSync(this.root, { recursive: true, force: true });
-  }
-}
-
-const exists = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-
-/** Where a name leads now: links of what is there followed, the last one too. */
-function leadsTo(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    const link = linkOf(path);
-    if (link !== undefined) return leadsTo(resolve(dirname(path), link));
-    const parent = dirname(path);
-    return parent === path ? path : join(leadsTo(parent), basename(path));
-  }
-}
-
-function linkOf(path: string): string | undefined {
-  try {
-    return readlinkSync(path);
-  } catch {
-    return undefined;
-  }
-}
 
 interface Named {
   readonly path: string;
   readonly tree: boolean;
 }
 
-/** Every path the analysis says may be written, as it is called and where it leads. undefined: it says any. */
-function namedBy(analysis: Analysis): Named[] | undefined {
-  const named: Named[] = [];
+/** What the analysis says may be touched. */
+interface Account {
+  readonly written: readonly Named[];
+  readonly read: readonly Named[];
+}
+
+/** What the facts about this place alone make a question, whatever the rules say. */
+function isAskedForLinks({ query }: Analysis, work: string): boolean {
+  const inside = (path: string) => path === work || path.startsWith(`${work}/`);
+  return (
+    (query.crossed ?? []).some(path => exists(path) && leadsTo(path) !== path) ||
+    (query.folders ?? []).some(folder => linksIn(folder.replace(/(.)\/$/, '$1')).some(link => !inside(link)))
+  );
+}
+
+/** Every path the analysis says may be touched, as it is called and where it leads. undefined: it says any, or asks. */
+function accountOf(analysis: Analysis, { work, root, env }: FileLaboratory): Account | undefined {
+  // Nothing allows a program that no spec describes.
+  if (isOpaque(analysis) || analysis.programs.some(({ specified }) => !specified)) return undefined;
+  if (isAskedForLinks(analysis, work)) return undefined;
+  const account = { written: [] as Named[], read: [] as Named[] };
   const asked = new Set(analysis.query.paths);
-  for (const { kind, target } of [...analysis.effects, ...analysis.programs.flatMap(({ effects }) => effects)]) {
-    if (kind !== 'write') continue;
+  // The place for passing files is called by its usual name; here it has one of its own.
+  const here = (path: string) => (/^\/tmp(\/|$)/.test(path) && !path.startsWith(root) ? env.TMPDIR + path.slice(4) : path);
+  for (const { kind, target, glob } of [...analysis.effects, ...analysis.programs.flatMap(({ effects }) => effects)]) {
+    if (kind !== 'write' && kind !== 'read') continue;
     if (!target || !('text' in target)) return undefined;
     const below = target.text.endsWith('/**');
-    const path = below ? target.text.slice(0, -3) || '/' : target.text;
+    const path = here(below ? target.text.slice(0, -3) || '/' : target.text);
     // `.git` alone is how a repository's own files are called.
     const tree = below || basename(path) === '.git';
-    named.push({ path, tree });
+    const named: Named[] = [{ path, tree }];
     // Where it leads is known to a verdict only when it asks. The name itself may be replaced, or what it leads to written.
     if (asked.has(path)) named.push({ path: join(leadsTo(dirname(path)), basename(path)), tree }, { path: leadsTo(path), tree });
+    // What a pattern meets is looked up.
+    if (glob !== undefined) named.push(...linksIn(path).map(link => ({ path: link, tree })));
+    account[kind === 'write' ? 'written' : 'read'].push(...named);
+    // Whatever git changes of a repository, it reads its notes.
+    const repository = /^(.*\/\.git)(\/|$)/.exec(path)?.[1];
+    if (repository !== undefined) account.read.push({ path: leadsTo(repository), tree: true });
   }
-  return named;
+  for (const path of analysis.query.hashes) account.read.push({ path: leadsTo(path), tree: false });
+  return account;
 }
 
 const covers = (named: readonly Named[], path: string): boolean =>
@@ -152,29 +83,35 @@ export interface FileResult {
   readonly why?: string;
   readonly opaque: boolean;
   readonly written: number;
+  readonly read: number;
 }
 
-/** Compares what the analysis says a line writes with what the kernel saw it write. */
+/** Compares what the analysis says a line writes and reads with what the kernel saw of it. */
 export async function compareFiles(line: string, laboratory: FileLaboratory, specs: SpecLookup): Promise<FileResult> {
-  const { work, home, root } = laboratory;
+  const { work, home } = laboratory;
   const state = sessionState({ cwd: work, workspace: work, home });
   const analysis = await createAnalyzer({ specs }).analyze(commandRequest(line), state, new AbortController().signal);
-  // Nothing allows a program that no spec describes.
-  const isAsked = isOpaque(analysis) || analysis.programs.some(({ specified }) => !specified);
-  const named = isAsked ? undefined : namedBy(analysis);
-  if (!named) return { opaque: true, written: 0 };
-  const before = new Set(readdirSync(root, { recursive: true, encoding: 'utf8' }).map(name => join(root, name)));
-  const written = (await laboratory.run(line)).filter(path => !NOWHERE.test(path) && !RENEWED.test(path));
-  const missed = written.find(
-    path => !covers(named, path) && !isPassing(path, { named, before, scratch: laboratory.env.TMPDIR }),
+  const account = accountOf(analysis, laboratory);
+  if (!account) return { opaque: true, written: 0, read: 0 };
+  const before = laboratory.contents();
+  const touched = await laboratory.run(line);
+  const written = touched.written.filter(path => !NOWHERE.test(path) && !RENEWED.test(path));
+  const unwritten = written.find(
+    path =>
+      !covers(account.written, path) && !isPassing(path, { named: account.written, before, scratch: laboratory.env.TMPDIR }),
   );
-  if (written.length > 0) laboratory.reset();
-  return { opaque: false, written: written.length, ...(missed !== undefined && { why: `${missed} was written and not said` }) };
+  // What the line made itself holds nothing that was secret before.
+  const read = touched.read.filter(path => before.get(path) === true && !NOTES.test(path));
+  const unread = read.find(path => !covers(account.read, path));
+  if (touched.written.length > 0) laboratory.reset(touched.written);
+  const counts = { opaque: false, written: written.length, read: read.length };
+  if (unwritten !== undefined) return { ...counts, why: `${unwritten} was written and not said` };
+  return unread === undefined ? counts : { ...counts, why: `${unread} was read and not said` };
 }
 
 interface Around {
   readonly named: readonly Named[];
-  readonly before: ReadonlySet<string>;
+  readonly before: ReadonlyMap<string, boolean>;
   readonly scratch: string;
 }
 
@@ -190,6 +127,7 @@ export interface FileTally {
   readonly lines: number;
   readonly opaque: number;
   readonly written: number;
+  readonly read: number;
   readonly misses: readonly Miss[];
 }
 
@@ -203,14 +141,15 @@ export async function runFileDifferential(options: {
   using laboratory = new FileLaboratory();
   const grammar = new FileGrammar(options.seed);
   const misses: Miss[] = [];
-  let [lines, opaque, written] = [0, 0, 0];
-  while (lines < options.count && misses.length < (options.most ?? 10)) {
+  const tally = { lines: 0, opaque: 0, written: 0, read: 0 };
+  while (tally.lines < options.count && misses.length < (options.most ?? 10)) {
     const line = grammar.line();
     const result = await compareFiles(line, laboratory, options.specs);
-    lines += 1;
-    written += result.written;
-    if (result.opaque) opaque += 1;
+    tally.lines += 1;
+    tally.written += result.written;
+    tally.read += result.read;
+    if (result.opaque) tally.opaque += 1;
     if (result.why !== undefined) misses.push({ line, why: result.why.replaceAll(laboratory.root, '') });
   }
-  return { lines, opaque, written, misses };
+  return { ...tally, misses };
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 
 /** Why writes cannot be seen here; undefined where they can. */
 export function whyNoStrace(): string | undefined {
@@ -25,9 +25,16 @@ const CHANGED: Readonly<Record<string, readonly number[]>> = {
   symlinkat: [1],
 };
 
-/** One process's changes, the kernel's word for them. */
+/** Paths that the kernel saw change, and those it saw opened for reading. */
+export interface Touched {
+  readonly written: readonly string[];
+  readonly read: readonly string[];
+}
+
+/** One process's part of that, the kernel's word for it. */
 interface Trace {
   readonly written: string[];
+  readonly read: string[];
   readonly children: { readonly pid: string; readonly cwd: string }[];
 }
 
@@ -48,32 +55,45 @@ function unquoted(text: string): string {
 
 /** The lines of one process, which began in `start`. */
 export function readTrace(text: string, start: string): Trace {
-  const trace: Trace = { written: [], children: [] };
+  const trace: Trace = { written: [], read: [], children: [] };
   let cwd = start;
   for (const line of text.split('\n')) {
     const call = /^(\w+)\((.*)\)\s+= (-?\d+)(?:<(.*)>)?/.exec(line);
-    if (!call || call[3]!.startsWith('-')) continue;
+    if (!call) continue;
     const [, name, args, result, resultPath] = call as unknown as [string, string, string, string, string | undefined];
+    const here = /AT_FDCWD<([^>]*)>/.exec(args)?.[1];
+    if (here !== undefined) cwd = unquoted(here);
+    if (result.startsWith('-')) continue;
     const paths = [...args.matchAll(QUOTED)].map(([, quoted]) => unquoted(quoted!));
     // `AT_FDCWD</w>` or `3</w/d>` in front of a path says where it begins.
     const places = [...args.matchAll(/(?:AT_FDCWD|\b\d+)<([^>]*)>/g)].map(([, place]) => unquoted(place!));
-    const absolute = (index: number) => resolve(places[Math.min(index, places.length - 1)] ?? cwd, paths[index] ?? '');
+    const stands = (index: number) => placeOf(places[Math.min(index, places.length - 1)] ?? cwd, paths[index] ?? '');
     if (/^(clone3?|v?fork)$/.test(name)) trace.children.push({ pid: result, cwd });
-    else if (name === 'chdir') cwd = resolve(cwd, paths[0]!);
+    else if (name === 'chdir') cwd = real(stands(0));
     else if (name === 'fchdir') cwd = places[0] ?? cwd;
     else if (/^(open|openat|openat2|creat)$/.test(name)) {
-      if (name === 'creat' || /O_WRONLY|O_RDWR|O_CREAT|O_TRUNC/.test(args)) trace.written.push(resultPath ?? absolute(0));
+      const path = resultPath === undefined ? stands(0) : unquoted(resultPath);
+      if (name === 'creat' || /O_WRONLY|O_RDWR|O_CREAT|O_TRUNC/.test(args)) trace.written.push(path);
+      // What is opened for both is a change for whoever judges it.
+      if (/O_RDONLY/.test(args) && !/O_DIRECTORY|O_PATH/.test(args)) trace.read.push(path);
     } else if (/^f(truncate|chmod|chown|setxattr)$/.test(name)) trace.written.push(places[0]!);
     else if (paths.length === 0) trace.written.push(...places.slice(0, 1));
-    else for (const index of CHANGED[name] ?? [0]) trace.written.push(throughLinks(absolute(index)));
+    else for (const index of CHANGED[name] ?? [0]) trace.written.push(stands(index));
   }
   return trace;
 }
 
-/** Where a name really stands: its directory's links followed, not its own. */
-function throughLinks(path: string): string {
+/** Where a name stands for the kernel, which takes `..` behind the link it stands at; a link at the end is not followed. */
+function placeOf(cwd: string, path: string): string {
+  const parts = path.split('/').filter(part => part !== '' && part !== '.');
+  let at = path.startsWith('/') ? '/' : cwd;
+  for (const part of parts) at = part === '..' ? dirname(real(at)) : join(real(at), part);
+  return at;
+}
+
+function real(path: string): string {
   try {
-    return join(realpathSync(dirname(path)), basename(path));
+    return realpathSync(path);
   } catch {
     return path;
   }
@@ -87,8 +107,8 @@ export interface Runner {
   readonly traces: string;
 }
 
-/** Runs a line in a bash of its own, stops after three seconds, and says every path that was written, made or taken away. */
-export async function writtenBy(line: string, { cwd, env, asNobody, traces }: Runner): Promise<string[]> {
+/** Runs a line in a bash of its own, stops after three seconds, and says what it touched. */
+export async function touchedBy(line: string, { cwd, env, asNobody, traces }: Runner): Promise<Touched> {
   mkdirSync(traces, { recursive: true });
   const folder = mkdtempSync(join(traces, 't-'));
   const bash = ['/bin/bash', '--noprofile', '--norc', '-p', '-c', line];
@@ -110,17 +130,18 @@ export async function writtenBy(line: string, { cwd, env, asNobody, traces }: Ru
   return collected(texts, cwd);
 }
 
-/** Every process's writes; a child begins where its parent stood when it was made. */
-function collected(texts: ReadonlyMap<string, string>, cwd: string): string[] {
-  const written = new Set<string>();
+/** What every process touched; a child begins where its parent stood when it was made. */
+function collected(texts: ReadonlyMap<string, string>, cwd: string): Touched {
+  const [written, read] = [new Set<string>(), new Set<string>()];
   const children = new Map<string, string>();
   // Parents have smaller numbers, save for a wrap-around: what is not reached that way begins where the line began.
   for (const pid of [...texts.keys()].sort((a, b) => Number(a) - Number(b))) {
     const trace = readTrace(texts.get(pid)!, children.get(pid) ?? cwd);
     for (const child of trace.children) children.set(child.pid, child.cwd);
     for (const path of trace.written) written.add(path);
+    for (const path of trace.read) read.add(path);
   }
-  return [...written];
+  return { written: [...written], read: [...read] };
 }
 
 async function ended(child: ChildProcess): Promise<void> {
