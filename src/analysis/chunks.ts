@@ -17,6 +17,8 @@ export type Chunk =
       /** A pattern that the value has matched, and whether text was put around what matched. */
       readonly pattern?: string;
       readonly composed?: true;
+      /** The value is one word, not all that the pattern meets. */
+      readonly single?: true;
     }
   | { readonly kind: 'break' }
   | { readonly kind: 'nothing' };
@@ -35,9 +37,9 @@ export const opaque = (code: OpaqueCode, how: 'quoted' | 'unquoted', lead = ''):
 /** A value as it stands in a word. */
 export function valueChunk(word: Word, how: 'quoted' | 'unquoted'): Chunk {
   if (!('text' in word)) {
-    const { opaque: code, lead, pattern, composed } = word;
+    const { opaque: code, lead, pattern, composed, single } = word;
     const chunk: OpaqueChunk = { kind: 'opaque', code: code as OpaqueCode, quoted: how === 'quoted', lead };
-    return pattern === undefined ? chunk : { ...chunk, pattern, ...(composed && { composed }) };
+    return pattern === undefined ? chunk : { ...chunk, pattern, ...(composed && { composed }), ...(single && { single }) };
   }
   return { kind: 'text', text: word.text, mode: how === 'quoted' ? 'quoted' : 'expanded' };
 }
@@ -101,7 +103,7 @@ export class FieldBuilder {
   /** Every character of it that looks like one belongs to the pattern. */
   #isPattern = true;
   /** The pattern that came with a value, and whether something was put around what it matched. */
-  #matched: { readonly pattern: string; readonly composed: boolean } | undefined;
+  #matched: { readonly pattern: string; readonly composed: boolean; readonly single: boolean } | undefined;
   /** Was a known value cut where the session's IFS would cut it? */
   split = false;
   readonly #splitting: 'default' | 'unknown' | 'off';
@@ -133,7 +135,7 @@ export class FieldBuilder {
   #word(): Word {
     if (this.#opaque === undefined) return known(this.#text);
     const code = this.#code(this.#opaque);
-    const single = this.#splitting === 'off' || (this.#single && (code !== 'glob' || this.#matched !== undefined));
+    const single = this.#splitting === 'off' || (this.#single && (code !== 'glob' || this.#matched?.single === true));
     if (code === 'glob' && this.#isPattern) {
       const pattern = this.#text + this.#rest;
       const composed = this.#matched !== undefined && (this.#matched.composed || this.#matched.pattern !== pattern);
@@ -149,7 +151,7 @@ export class FieldBuilder {
     return isTrusted ? code : 'variable';
   }
 
-  #addOpaque({ code, lead, quoted: isQuoted, pattern, composed }: OpaqueChunk): void {
+  #addOpaque({ code, lead, quoted: isQuoted, pattern, composed, single }: OpaqueChunk): void {
     if (!isQuoted && this.#splitting === 'default' && /[ \t\n]/.test(lead)) {
       this.#addExpanded(lead);
       this.#addOpaque({ kind: 'opaque', code, lead: '', quoted: isQuoted });
@@ -159,7 +161,7 @@ export class FieldBuilder {
     if (isFirst) this.#text += lead;
     if (isFirst && pattern !== undefined && !/[*?[\]\\]/.test(this.#text)) {
       this.#rest = pattern.slice(lead.length);
-      this.#matched = { pattern, composed: composed === true };
+      this.#matched = { pattern, composed: composed === true, single: single === true };
     } else this.#isPattern = false;
     this.#opaque = lessTrusted(this.#opaque, code);
     if (!isQuoted) this.#single = false;
@@ -173,6 +175,7 @@ export class FieldBuilder {
     if (mode === 'quoted' && /[*?[\]\\]/.test(text)) this.#isPattern = false;
     if (this.#opaque !== undefined) {
       this.#rest += text;
+      if (mode !== 'quoted' && globIn(text) >= 0) this.#single = false;
       return;
     }
     const glob = mode === 'quoted' || this.#splitting === 'off' ? -1 : globIn(text);
