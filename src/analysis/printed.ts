@@ -104,8 +104,9 @@ export const tabsCut = (text: string, operator: '<<' | '<<-'): string => (operat
 
 /** Which options `echo` knows and whether it reads escapes differs from shell to shell. */
 function echoed(words: readonly string[], flow: Flow): Word | undefined {
-  const bare = words[0] === '-n' && flow.depth === 0;
-  const rest = bare ? words.slice(1) : words;
+  const options = flow.depth === 0 ? words.findIndex(word => !/^-[neE]+$/.test(word)) : 0;
+  const rest = words.slice(options < 0 ? words.length : options);
+  const bare = words.slice(0, words.length - rest.length).some(word => word.includes('n'));
   const text = rest.join(' ');
   return /^-|\\/.test(text) ? undefined : known(bare ? text : `${text}\n`);
 }

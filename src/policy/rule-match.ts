@@ -8,6 +8,7 @@ import { forbidsAny, grantsEffect } from './effect-pattern.js';
 import { withoutGlobalOptions } from './global-options.js';
 import { type Glob, globCouldMatch, globMatches } from './globs.js';
 import { type Certainty, leastSure, strongest, surest } from './match.js';
+import { packageProgram } from './package-programs.js';
 import type { Subject } from './subject.js';
 import { otherSpellings } from './synonyms.js';
 
@@ -85,9 +86,26 @@ function commandForbids({ acts, command }: CompiledRule, subject: Subject): Cert
     const name = nameOf(program);
     if (acts.some(act => act.name === name && act.tags.every(tag => program.tags.includes(tag)))) return 'yes';
   }
-  const { names } = command!;
-  if (names && couldBeNamed(names, subject) === 'no') return 'no';
-  return matchProgram(command!, program, { mode: 'forbid', isNamed: token => couldBeNamed(token, subject) });
+  const own = commandNames(command!, subject);
+  const started = own === 'yes' ? undefined : startedBy(program);
+  return started ? surest(own, commandNames(command!, started)) : own;
+}
+
+function commandNames(command: CommandGlob, subject: Subject): Certainty {
+  if (command.names && couldBeNamed(command.names, subject) === 'no') return 'no';
+  return matchProgram(command, subject.program, { mode: 'forbid', isNamed: token => couldBeNamed(token, subject) });
+}
+
+/** `yarn run NAME` as the program of that name. */
+function startedBy(program: Program): Subject | undefined {
+  const argv = packageProgram(nameOf(program), withoutGlobalOptions(program, 'forbid') ?? program.argv);
+  const name = argv?.[0];
+  if (!argv || !name || !('text' in name)) return undefined;
+  return {
+    program: { ...program, name, argv },
+    proper: [],
+    reached: [name.text.toLowerCase(), baseName(name.text).toLowerCase()],
+  };
 }
 
 /** As it stands, or without what stands between the program and its sub-command. */

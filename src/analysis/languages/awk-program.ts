@@ -74,8 +74,10 @@ class Reader {
     else if (text === ')' || text === ']') this.#depth -= 1;
     else if (text === ';' || text === '{' || text === '}') this.#endStatement();
     else if (text === '@') this.#doubts.push('loads a file or calls a function by name');
-    else if (text === '|&') this.#doubts.push('talks to another process or to the network');
-    else if (text === '|') this.#pipe(index);
+    else if (text === '|&') {
+      this.#doubts.push('talks to another process or to the network');
+      this.#pipe(index);
+    } else if (text === '|') this.#pipe(index);
     else if ((text === '>' || text === '>>') && this.#print === this.#depth) this.#output(index);
     else if (text === '<' && this.#getline) this.#input(index);
   }

@@ -12,7 +12,9 @@ export function awk(parsed: Parsed): void {
   const elsewhere = parsed.has('-f', '-E', '-e');
   for (const file of parsed.values('-f', '-E')) {
     into.effect('code', 'awk runs a program file', file);
-    if (isKnown(file)) into.rely(file.text);
+    const { stdin } = parsed.invocation;
+    if (/^(-|\/dev\/stdin)$/.test(leadOf(file)) && stdin.kind === 'here' && stdin.text) readProgram(parsed, stdin.text);
+    else if (isKnown(file)) into.rely(file.text);
   }
   for (const source of elsewhere ? parsed.values('-e') : parsed.operands.slice(0, 1)) readProgram(parsed, source);
   for (const operand of parsed.operands.slice(elsewhere ? 0 : 1)) {

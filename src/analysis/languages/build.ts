@@ -1,5 +1,6 @@
 import type { Parsed } from '../specs/evaluate.js';
 import { isKnown, leadOf, resolvePaths } from '../specs/paths.js';
+import { noteCalls } from './code-calls.js';
 
 const MAKEFILES = ['GNUmakefile', 'makefile', 'Makefile'];
 /** Variables on the command line that only choose among what the makefile offers. */
@@ -77,6 +78,7 @@ function cmakeTool({ into }: Parsed, tool: string, words: readonly Parsed['opera
 /** Only its version, and nothing that could load an agent before it says it. */
 export function java(parsed: Parsed): void {
   const { into, invocation } = parsed;
+  for (const word of invocation.argv.slice(1)) noteCalls(into, word);
   const words = invocation.argv.slice(1).map(leadOf);
   const plain = words.every(
     (word, index) =>
@@ -122,13 +124,16 @@ const isStrange = (word: Parsed['operands'][number], { table }: Parsed): boolean
   return !COMPILES.test(lead) && !ATTACHED.test(lead) && !/^-(o|MF|MT|MQ|MJ)./.test(lead);
 };
 
-function rustTools({ into, operands, has }: Parsed): void {
+function rustTools({ into, operands, has, invocation }: Parsed): void {
   if (into.program === 'rustup') {
     if (
       /^(show|which|doc|help|component|target|toolchain)$/.test(leadOf(operands[0] ?? { text: '' })) &&
       /^(list|)$/.test(leadOf(operands[1] ?? { text: '' }))
     )
       return;
+    const run = invocation.argv.findIndex(word => leadOf(word) === 'run');
+    const argv = run < 0 ? [] : invocation.argv.slice(run + 2);
+    if (argv.length > 0) into.start({ argv, via: 'rustup run', unknownArguments: false });
     into.network({ text: 'static.rust-lang.org' });
     into.tag('package-install');
     into.effect('state', 'changes the Rust tool chain');

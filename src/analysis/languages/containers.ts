@@ -20,10 +20,16 @@ export function dockerRun(parsed: Parsed): void {
     if (/type=bind/.test(leadOf(spec)) || !isKnown(spec)) mount(parsed, spec, source?.[1] ?? '');
   }
   const [image, ...command] = operands;
-  const entrypoint = parsed.values('--entrypoint')[0];
+  const entrypoint = parsed.values('--entrypoint').flatMap(entryWords);
   if (image) into.effect('code', 'runs a container image', image);
-  if (entrypoint) startElsewhere(parsed, [entrypoint, ...command]);
+  if (entrypoint.length > 0) startElsewhere(parsed, [...entrypoint, ...command]);
   else startElsewhere(parsed, command);
+}
+
+/** podman takes a list in JSON as well. */
+function entryWords(word: Word): readonly Word[] {
+  const list = isKnown(word) && /^\s*\[/.test(word.text) ? [...word.text.matchAll(/"((?:[^"\\]|\\.)*)"/g)] : [];
+  return list.length > 0 ? list.map(([, text]) => ({ text: text! })) : [word];
 }
 
 /** A path of this machine, or the name of a volume. */
@@ -38,7 +44,7 @@ function mount({ into }: Parsed, word: Word, source: string): void {
 
 /** docker exec CONTAINER COMMAND… */
 export function dockerExec(parsed: Parsed): void {
-  startElsewhere(parsed, parsed.operands.slice(1));
+  startElsewhere(parsed, parsed.operands.slice(parsed.has('-l', '--latest') ? 0 : 1));
 }
 
 /** docker cp: one side is `container:path`. */
@@ -92,7 +98,10 @@ const LOOKS =
   /^(ls|list|describe|get|show|info|status|version|help|config|whoami|logs|ps|get-caller-identity|describe-.*|list-.*|get-.*|auth|account|current|inspect)$/;
 
 /** Cloud clients: a verb that only looks, or one that changes something far away. */
-export function cloud({ into, operands, options, invocation }: Parsed): void {
+export function cloud(parsed: Parsed): void {
+  const { into, operands, options, invocation } = parsed;
+  const dashes = invocation.argv.findIndex(word => isKnown(word) && word.text === '--');
+  if (dashes > 0 && operands.some(word => /^ssh$/.test(leadOf(word)))) startElsewhere(parsed, invocation.argv.slice(dashes + 1));
   if (operands.length === 0) {
     if (options.length === 0) into.ask('cloud', `${into.program}: an interactive program`);
     return;

@@ -92,10 +92,20 @@ export function gitConfig(parsed: Parsed): void {
       into.ask('opaque-setting', 'git config: which setting is not known');
     return;
   }
+  noteProgram(into, /^(set|add)$/.test(verb) ? operands.slice(1) : operands);
   into.effect('config', 'changes the configuration of git', operands[0]);
   into.read(file);
   into.write(file, { detail: 'git config' });
   into.tag('persistence');
+}
+
+/** A setting that names a program for later. */
+function noteProgram(into: ReadingBuilder, [key, value]: readonly Word[]): void {
+  if (!key || !value || !isKnown(key) || !isKnown(value)) return;
+  const alias = /^alias\./i.test(key.text);
+  if (alias ? !value.text.startsWith('!') : !PROGRAMS.test(key.text.toLowerCase())) return;
+  if (HARMLESS_PAGERS.test(value.text) || (/^[\w-]+$/.test(value.text) && /^credential/i.test(key.text))) return;
+  into.start({ script: { text: value.text.replace(/^!/, '') }, shell: 'sh', via: 'git config' });
 }
 
 function fileOf(parsed: Parsed): Word {

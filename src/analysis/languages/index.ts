@@ -2,6 +2,7 @@ import type { Parsed } from '../specs/evaluate.js';
 import { ar, compress, tar, unzip, zip } from './archives.js';
 import { awk } from './awk.js';
 import { cmake, compiler, java, make } from './build.js';
+import { buildWords } from './build-words.js';
 import { cloud, dockerCopy, dockerExec, dockerRun, kubectl, kubectlExec, terraform } from './containers.js';
 import { copy, folders, install, link, move, permissions, pieces, rename, temporary } from './copy.js';
 import { curl } from './curl.js';
@@ -11,7 +12,8 @@ import { date, magic, processListing, responseFile } from './filters.js';
 import { find } from './find.js';
 import { git } from './git.js';
 import { gitConfig, gitForeach } from './git-config.js';
-import { interpreter, scriptRunner } from './interpreter.js';
+import { codeWords, interpreter, scriptRunner } from './interpreter.js';
+import { screen, tmux } from './multiplexers.js';
 import { httpie, networkSettings, openssl, remoteCopy, rsync, socat, ssh, sshKeys } from './network.js';
 import { formatter, npm, npmConfig, npx } from './node-packages.js';
 import { pager } from './pager.js';
@@ -19,23 +21,36 @@ import { patch } from './patch.js';
 import { assignedCommand, switchUser } from './privilege.js';
 import { python, runsRest, uvTool } from './python.js';
 import { remove } from './remove.js';
+import {
+  ansible,
+  behindDashes,
+  containerShell,
+  corepack,
+  fuzzyBindings,
+  lldb,
+  manifest,
+  mountOptions,
+  rofiModes,
+  salt,
+  secretRunner,
+  terminal,
+  versionExec,
+  versionWords,
+} from './runners.js';
 import { compare, fd, grep, search } from './search.js';
 import { sed } from './sed.js';
-import { shell } from './shell.js';
+import { shell, windowsShell } from './shell.js';
 import { aptMark, dpkg, firewall, service, settingsVerbs, sysctl } from './system.js';
-import { calculator, gh, ghApi, jq, sqlite, tmux, yq } from './tools.js';
+import { editor, expect, gdb } from './tool-commands.js';
+import { calculator, gh, ghApi, jq, sqlite, yq } from './tools.js';
 import {
   at,
-  bwrap,
   capsh,
   crontab,
   daemonStarter,
-  editor,
   entr,
   environmentRunner,
-  expect,
   flock,
-  gdb,
   launchctl,
   measured,
   osascript,
@@ -53,6 +68,23 @@ export type Language = (parsed: Parsed) => void;
 
 /** By the name a table gives after `language`. */
 export const LANGUAGES: Readonly<Record<string, Language>> = {
+  ansible,
+  'behind-dashes': behindDashes,
+  'build-words': buildWords,
+  corepack,
+  'version-exec': versionExec,
+  'windows-shell': windowsShell,
+  screen,
+  'container-shell': containerShell,
+  'fuzzy-bindings': fuzzyBindings,
+  lldb,
+  manifest,
+  'mount-options': mountOptions,
+  'rofi-modes': rofiModes,
+  salt,
+  'secret-runner': secretRunner,
+  terminal,
+  'version-words': versionWords,
   calculator,
   gh,
   'gh-api': ghApi,
@@ -74,7 +106,6 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
   sysctl,
   terraform,
   at,
-  bwrap,
   capsh,
   crontab,
   'daemon-starter': daemonStarter,
@@ -98,6 +129,7 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
   java,
   make,
   interpreter,
+  'interpreter-words': codeWords,
   'script-runner': scriptRunner,
   formatter,
   npm,

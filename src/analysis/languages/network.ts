@@ -80,6 +80,10 @@ export function remoteCopy(parsed: Parsed): void {
   sshOptions(parsed);
   if (parsed.into.program === 'sftp') {
     for (const operand of parsed.operands) parsed.into.network(hostOf(operand));
+    const { stdin } = parsed.invocation;
+    const lines = stdin.kind === 'here' && stdin.text ? leadOf(stdin.text) : '';
+    for (const [, file] of lines.matchAll(/^[ \t]*(?:put|mput|reput)\s+(?:-\w+\s+)*(\S+)/gm))
+      parsed.into.read({ text: file! }, { detail: 'sent' });
     parsed.into.ask('remote-session', 'sftp: what it does is typed to it');
     return;
   }

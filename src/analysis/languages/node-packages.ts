@@ -108,6 +108,11 @@ export function npmConfig(parsed: Parsed): void {
     return;
   }
   into.effect('config', `${path.join(' ')} ${verb}`, operands[1]);
+  const [first, second] = path[1] === 'set' ? operands : operands.slice(1);
+  const pair = first && isKnown(first) ? /^([\w-]+)=(.*)$/s.exec(first.text) : undefined;
+  const [key, value] = pair ? [{ text: pair[1]! }, { text: pair[2]! }] : [first, second];
+  if (key && value && /^(script-shell|shell|editor|viewer|browser|git|node-gyp|python)$/.test(leadOf(key)))
+    into.start({ argv: [value], via: `${into.program} config`, unknownArguments: true });
   if (path[1] === 'pkg') into.write({ text: 'package.json' });
   else into.write({ text: parsed.has('-g') ? '/etc/npmrc' : `${into.home}/.npmrc` });
 }

@@ -1,5 +1,7 @@
 import type { Parsed } from '../specs/evaluate.js';
+import { readOptions } from '../specs/options.js';
 import { isKnown, leadOf } from '../specs/paths.js';
+import { noteCalls } from './code-calls.js';
 import { interpreter } from './interpreter.js';
 
 /** Modules that are programs with a spec of their own. */
@@ -54,6 +56,7 @@ export function python(parsed: Parsed): void {
   if (name === 'http.server') into.network({ text: '*' }, 'serves the directory');
   if (name === 'venv')
     for (const directory of rest) if (!leadOf(directory).startsWith('-')) into.write(directory, { tree: true });
+  if (/^(?:timeit|pdb|cProfile|profile|trace)$/.test(name)) for (const word of rest) noteCalls(into, word);
   into.effect('code', 'python -m runs a module', module);
 }
 
@@ -73,7 +76,9 @@ export function uvTool(parsed: Parsed): void {
   into.network({ text: 'pypi.org' });
   into.tag('package-install');
   into.effect('code', `${parsed.path.join(' ')} runs or installs a package`, direct ? verb : rest[0]);
-  const argv = direct ? operands : leadOf(verb) === 'run' ? rest : [];
+  // pipx goes on reading options behind its verb.
+  const behind = direct ? operands : leadOf(verb) === 'run' ? readOptions(parsed.table, rest).operands : [];
+  const argv = behind.length > 0 && !direct ? rest.slice(rest.indexOf(behind[0]!)) : behind;
   const program = argv[0];
   if (program)
     into.start({

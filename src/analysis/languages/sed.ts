@@ -15,7 +15,9 @@ export function sed(parsed: Parsed): void {
   const scripts = given ? parsed.values('-e') : operands.slice(0, 1);
   for (const file of parsed.values('-f')) {
     into.effect('code', 'sed runs a script file', file);
-    if (isKnown(file)) into.rely(file.text);
+    const { stdin } = parsed.invocation;
+    if (/^(-|\/dev\/stdin)$/.test(leadOf(file)) && stdin.kind === 'here' && stdin.text) readScripts(parsed, [stdin.text]);
+    else if (isKnown(file)) into.rely(file.text);
   }
   readScripts(parsed, scripts);
   for (const file of given ? operands : operands.slice(1)) {

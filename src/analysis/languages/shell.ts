@@ -1,7 +1,8 @@
 import { posix } from 'node:path';
 import type { Word } from '../../contract/analysis.js';
 import type { Parsed } from '../specs/evaluate.js';
-import { isKnown } from '../specs/paths.js';
+import { isKnown, leadOf } from '../specs/paths.js';
+import { joined } from '../specs/starting.js';
 
 /** `bash /dev/stdin` reads its script as `bash` alone does. */
 const isStandardInput = (file: Word): boolean =>
@@ -47,4 +48,17 @@ export function shell(parsed: Parsed): void {
     into.effect('code', `${name} runs what it reads`);
     into.ask('shell-input', `${name}: what it will run is not in the text`);
   }
+}
+
+/** `pwsh -Command TEXT…`, `cmd /c TEXT…`: options of their own kind; what they run is named, not analysed. */
+export function windowsShell(parsed: Parsed): void {
+  const { into, invocation } = parsed;
+  const name = posix.basename(into.program).replace(/\.exe$/, '');
+  into.tag('shell-code');
+  const words = invocation.argv.slice(1);
+  const given = name === 'cmd' ? /^\/{1,2}[ckr]$/i : /^[-/]{1,2}c(?:o|om|omm|omma|omman|ommand|wa|ommandwithargs)?$/i;
+  const at = words.findIndex(word => given.test(leadOf(word)));
+  const script = at < 0 ? [] : words.slice(at + 1);
+  if (script.length > 0) into.start({ script: joined(script), shell: name, via: `${name} ${leadOf(words[at]!)}` });
+  else into.effect('code', `${name} runs what its words say`, parsed.operands[0]);
 }

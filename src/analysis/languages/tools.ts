@@ -127,72 +127,6 @@ export function ghApi(parsed: Parsed): void {
   }
 }
 
-/** tmux: sub-commands that look, those that run, and keys typed to another program. */
-export function tmux(parsed: Parsed): void {
-  const { into, operands } = parsed;
-  const [verb, ...rest] = operands;
-  if (!verb) {
-    if (!parsed.has('-V', '-v', '--version', '-h', '-c')) into.ask('interactive', `${into.program}: an interactive program`);
-    return;
-  }
-  const name = leadOf(verb);
-  if (into.program === 'screen') {
-    screen(parsed, operands);
-    return;
-  }
-  if (operands.some(word => isKnown(word) && /^(;|.*;)$/.test(word.text))) into.ask('tmux-list', 'tmux: several of its commands');
-  if (
-    /^(ls|list-\w+|lsw|lsp|lsc|lsk|has|has-session|info|show-options|show|show-environment|display-message|start-server)$/.test(
-      name,
-    )
-  ) {
-    if (rest.some(word => /#\(/.test(leadOf(word)) || !isKnown(word))) into.ask('tmux-format', 'tmux: a format may run programs');
-    return;
-  }
-  if (/^(capture-pane|capturep)$/.test(name)) return;
-  if (/^kill-/.test(name)) {
-    into.tag('kill');
-    into.effect('process', `tmux ${name}`);
-    return;
-  }
-  into.effect('process', `tmux ${name} acts outside of this session`);
-  if (/^(send-keys|send|paste-buffer|pasteb)$/.test(name)) {
-    into.ask('typed-keys', 'tmux: keys typed to another program');
-    return;
-  }
-  if (
-    /^(new|new-session|neww|new-window|splitw|split-window|respawn-pane|respawn-window|run-shell|run|if-shell|if|pipe-pane|pipep)$/.test(
-      name,
-    )
-  ) {
-    runs(parsed, rest);
-    return;
-  }
-  into.ask('tmux-command', `tmux ${name}: not described`);
-}
-
-/** screen: a program of its own in a terminal of its own, or with -X one of its commands. */
-function screen({ into, has }: Parsed, operands: readonly Word[]): void {
-  into.effect('process', 'screen runs it outside of this session');
-  if (has('-X')) into.ask('screen-command', 'screen: a command for another screen');
-  const words = has('-X') ? operands.slice(/^(exec|screen)$/.test(leadOf(operands[0]!)) ? 1 : operands.length) : operands;
-  if (words.length > 0) into.start({ argv: words, via: 'screen', unknownArguments: false });
-}
-
-/** What stands behind the options of a tmux command is a shell script, or the words of a program. */
-function runs({ into }: Parsed, words: readonly Word[]): void {
-  let at = 0;
-  while (at < words.length && leadOf(words[at]!).startsWith('-'))
-    at += /^-[a-zA-Z]*[cnstFxyelpT]$/.test(leadOf(words[at]!)) ? 2 : 1;
-  const command = words.slice(at);
-  if (command.length === 0) {
-    into.ask('interactive', 'tmux: a shell outside of this session');
-    return;
-  }
-  if (command.length === 1) into.start({ script: command[0]!, shell: 'sh', via: 'tmux' });
-  else into.start({ argv: command, via: 'tmux', unknownArguments: false });
-}
-
 /** sqlite3: a database, then SQL or dot commands. */
 export function sqlite(parsed: Parsed): void {
   const { into, operands } = parsed;
@@ -211,6 +145,10 @@ export function sqlite(parsed: Parsed): void {
   for (const text of texts) {
     for (const [, command] of isKnown(text) ? text.text.matchAll(/(?:^|\n)\s*\.(?:shell|system)\s+([^\n]+)/g) : [])
       into.start({ script: { text: command! }, shell: 'sh', via: 'sqlite3 .shell' });
+    for (const [, file] of isKnown(text)
+      ? text.text.matchAll(/(?:^|\n)\s*\.(?:read|import)\s+(?:-\w+\s+)*['"]?([^|\s'"]+)/g)
+      : [])
+      into.read({ text: file! });
     const harmless =
       isKnown(text) &&
       !/(^|\n)\s*\.(?!(tables|schema|indexes|indices|databases|mode|headers?|width|show|stats|timer|nullvalue|separator|dbinfo|fullschema|lint|help|quit|exit)\b)/.test(

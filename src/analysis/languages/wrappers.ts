@@ -2,6 +2,7 @@ import type { Word } from '../../contract/analysis.js';
 import type { Parsed } from '../specs/evaluate.js';
 import { readOptions } from '../specs/options.js';
 import { isKnown, leadOf } from '../specs/paths.js';
+import { joined } from '../specs/starting.js';
 import { part } from './placeholder.js';
 
 const start = (parsed: Parsed, argv: readonly Word[], via = parsed.into.program): void => {
@@ -11,12 +12,7 @@ const start = (parsed: Parsed, argv: readonly Word[], via = parsed.into.program)
 /** Words that a program joins with blanks and gives to a shell. */
 function startJoined(parsed: Parsed, words: readonly Word[], via = parsed.into.program): void {
   if (words.length === 0) return;
-  const known = words.every(isKnown);
-  parsed.into.start({
-    script: known ? { text: words.map(leadOf).join(' ') } : { opaque: 'variable', lead: leadOf(words[0]!) },
-    shell: 'sh',
-    via,
-  });
+  parsed.into.start({ script: joined(words), shell: 'sh', via });
 }
 
 /** watch gives its words to a shell, with -x it starts them. */
@@ -93,34 +89,6 @@ export function capsh(parsed: Parsed): void {
   if (script && leadOf(words[at + 1]!) === '-c') parsed.into.start({ script, shell: 'bash', via: 'capsh -- -c' });
 }
 
-/** gdb --args PROGRAM ARGUMENTS; what its commands give to a shell is followed. */
-export function gdb(parsed: Parsed): void {
-  if (parsed.has('--args', '-args')) start(parsed, parsed.operands, 'gdb --args');
-  for (const command of parsed.values('-ex', '-iex', '-eval-command', '-init-eval-command')) {
-    const shell = isKnown(command) ? /^\s*(?:!|shell\s|make\s)\s*(.*)$/s.exec(command.text) : undefined;
-    if (shell) parsed.into.start({ script: { text: shell[1]! }, shell: 'sh', via: 'gdb shell' });
-  }
-}
-
-/** expect: a plain `spawn` in its script is followed. */
-export function expect(parsed: Parsed): void {
-  for (const text of parsed.values('-c')) {
-    if (!isKnown(text)) continue;
-    for (const [, words] of text.text.matchAll(/(?:^|[;\n])\s*(?:spawn|exec|system)\s+(?:-\w+\s+)*([^;\n]+)/g))
-      parsed.into.start({ script: { text: words! }, shell: 'sh', via: 'expect spawn' });
-  }
-}
-
-/** Editors: `:!COMMAND` in an option or behind `+` goes to a shell. */
-export function editor(parsed: Parsed): void {
-  for (const word of parsed.invocation.argv.slice(1)) {
-    const shell = isKnown(word) ? /^(?:\+|-c|--cmd=?)?:?\s*(?:silent!?\s+)?!\s*(.+)$/s.exec(word.text) : undefined;
-    if (!shell) continue;
-    parsed.into.ask('editor-shell', `${parsed.into.program}: runs a program`);
-    parsed.into.start({ script: { text: shell[1]!.replace(/\|\s*q!?$/, '') }, shell: 'sh', via: parsed.into.program });
-  }
-}
-
 /** `sg GROUP [-c] COMMAND`: its words go to a shell. */
 export function switchGroup(parsed: Parsed): void {
   const [, ...rest] = parsed.operands;
@@ -136,10 +104,13 @@ export function daemonStarter(parsed: Parsed): void {
   if (program && !parsed.has('-K', '--stop', '-T', '--status')) start(parsed, [program, ...parsed.operands]);
 }
 
-/** bwrap has many options of one, two and three words: its command is looked for, and it asks. */
-export function bwrap(parsed: Parsed): void {
-  parsed.into.ask('sandbox', 'bwrap: its options are not described');
-  start(parsed, parsed.operands.slice(-1));
+/** Options of `run` and its kin that take a word. */
+const RUN_VALUES = /^(?:-[epnEPfC]|--(?:environment|project|python|name|manifest-path|feature|env|node|file|cd))$/;
+
+function withoutOptions(words: readonly Word[]): readonly Word[] {
+  let at = 0;
+  while (at < words.length && leadOf(words[at]!).startsWith('-')) at += RUN_VALUES.test(leadOf(words[at]!)) ? 2 : 1;
+  return words.slice(at);
 }
 
 /** `exec`, `run`, `x` … then a command behind `--`. */
@@ -148,18 +119,24 @@ export function environmentRunner(parsed: Parsed): void {
   if (operands.length === 0 && parsed.options.length > 0) return;
   const verb = operands[0] ? leadOf(operands[0]) : '';
   const dashes = operands.findIndex(word => isKnown(word) && word.text === '--');
-  if (/^(cross-env|cross-env-shell|dotenv|dotenvx|env-cmd)$/.test(into.program)) {
+  if (/^cross-env(-shell)?$/.test(into.program)) {
     const words = dashes >= 0 ? operands.slice(dashes + 1) : operands;
     const at = words.findIndex(word => !/^[A-Za-z_]\w*=/.test(leadOf(word)));
     into.effect('environment', `${into.program} sets variables`);
     if (at >= 0) start(parsed, words.slice(at));
+    if (at >= 0 || into.program === 'cross-env') return;
+    for (const word of words) into.start({ script: word, shell: 'sh', via: into.program });
     return;
   }
   if (/^(exec|x|run|shell|develop|env)$/.test(verb)) {
     const command = operands.findIndex(word => /^(-c|--command)$/.test(leadOf(word)));
     const rest =
       dashes >= 0 ? operands.slice(dashes + 1) : operands.slice(command >= 0 ? command + 1 : into.program === 'direnv' ? 2 : 1);
-    start(parsed, rest, `${into.program} ${verb}`);
+    const [first, ...more] = withoutOptions(rest);
+    // hatch names the environment in front, nix the package behind where it comes from.
+    const named = /^(?:[\w.+-]+:|[^#]*#)(?=[\w.-]+$)/;
+    const plain = /^(hatch|nix)$/.test(into.program) && first && isKnown(first) ? { text: first.text.replace(named, '') } : first;
+    start(parsed, plain ? [plain, ...more] : rest, `${into.program} ${verb}`);
     into.effect('code', `${into.program} runs in an environment that files decide`);
     return;
   }
@@ -175,6 +152,9 @@ export function launchctl(parsed: Parsed): void {
   parsed.into.effect('process', `launchctl ${verb}`);
   const at = parsed.operands.findIndex(word => isKnown(word) && word.text === '--');
   if (at >= 0) start(parsed, parsed.operands.slice(at + 1), 'launchctl submit');
+  const program = parsed.operands.findIndex(word => leadOf(word) === '-p');
+  if (verb === 'submit' && program > 0) start(parsed, parsed.operands.slice(program + 1, program + 2), 'launchctl submit -p');
+  if (/^(asuser|bsexec)$/.test(verb)) start(parsed, parsed.operands.slice(2), `launchctl ${verb}`);
 }
 
 /** osascript: AppleScript is code; a plain `do shell script "…"` in it is followed as well. */
@@ -193,15 +173,29 @@ export function osascript(parsed: Parsed): void {
 export function measured(parsed: Parsed): void {
   const { into, operands } = parsed;
   if (into.program === 'hyperfine') {
-    for (const operand of operands) into.start({ script: operand, shell: 'sh', via: 'hyperfine' });
+    for (const operand of [...operands, ...parsed.values('--prepare')])
+      into.start({ script: operand, shell: 'sh', via: 'hyperfine' });
   } else if (into.program === 'valgrind') start(parsed, operands);
   else if (/^(stat|record|trace)$/.test(operands[0] ? leadOf(operands[0]) : '')) {
     const rest = operands.slice(1);
-    const at = rest.findIndex(word => !leadOf(word).startsWith('-'));
+    const at = commandOf(rest);
     if (at > 0) into.ask('perf-options', 'perf: options that are not described');
     if (at >= 0) start(parsed, rest.slice(at), `perf ${leadOf(operands[0]!)}`);
     into.write({ text: '.' }, { tree: true });
   } else into.ask('perf-command', 'perf: a sub-command that is not described');
+}
+
+const PERF_VALUES = /^(-[a-zA-Z]*[ecFojpnCtGmMrIiwSxuD]|--(event|output|call-graph|freq|count|filter|cpu|delay|repeat|cgroup))$/;
+
+/** Where the command stands behind the options of a sub-command of perf. */
+function commandOf(words: readonly Word[]): number {
+  for (let at = 0; at < words.length; at += 1) {
+    const lead = leadOf(words[at]!);
+    if (lead === '--') return at + 1 < words.length ? at + 1 : -1;
+    if (!lead.startsWith('-')) return at;
+    if (PERF_VALUES.test(lead)) at += 1;
+  }
+  return -1;
 }
 
 const NOTHING: Word = { opaque: 'input', lead: '' };
@@ -252,21 +246,30 @@ function later(parsed: Parsed): void {
 
 /** crontab: a table in a file or on standard input. */
 export function crontab(parsed: Parsed): void {
-  const { into, operands } = parsed;
+  const { into, operands, invocation } = parsed;
   if (parsed.has('-l', '-r', '-e')) return;
   const [file] = operands;
+  const printed = file && invocation.printed?.get(file);
+  if (printed && isKnown(printed)) {
+    table(parsed, printed.text);
+    return;
+  }
   if (file && leadOf(file) !== '-') {
     into.read(file);
     into.effect('code', 'runs the table of a file', file);
     if (isKnown(file)) into.rely(file.text);
     return;
   }
-  const { stdin } = parsed.invocation;
+  const { stdin } = invocation;
   if (stdin.kind !== 'here' || !stdin.text || !isKnown(stdin.text)) {
     into.ask('later', 'crontab: what it will run is not in the text');
     return;
   }
-  for (const line of stdin.text.text.split('\n')) {
+  table(parsed, stdin.text.text);
+}
+
+function table({ into }: Parsed, text: string): void {
+  for (const line of text.split('\n')) {
     if (/^\s*(#|$)/.test(line)) continue;
     const entry = /^\s*(?:@\w+|(?:\S+\s+){4}\S+)\s+(.*)$/.exec(line);
     if (!entry || /^\s*\w+\s*=/.test(line)) into.effect('environment', 'sets a variable of the table');

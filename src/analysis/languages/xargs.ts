@@ -32,6 +32,13 @@ function knownWords({ invocation, options }: Parsed): readonly Word[] | undefine
   return words.map(word => ({ text: word }));
 }
 
+function singleWords(parsed: Parsed): readonly string[] | undefined {
+  if (!parsed.has('-n', '--max-args', '-L', '--max-lines', '-P', '--max-procs')) return undefined;
+  return knownLines(parsed)
+    ?.flatMap(line => line.split(/[ \t]+/))
+    .slice(0, 20);
+}
+
 /** The lines that `-I` puts in place of its mark, named beside what is done for any input. */
 function knownLines({ invocation }: Parsed): readonly string[] | undefined {
   const { kind, text } = invocation.stdin;
@@ -61,6 +68,9 @@ export function xargs(parsed: Parsed): void {
     parsed.into.start({ argv: [...command, ...words], via: parsed.into.program, unknownArguments: false });
     return;
   }
+  // Given a few at a time, each is a word behind the command in one of its runs.
+  for (const word of mark ? [] : (singleWords(parsed) ?? []))
+    parsed.into.start({ argv: [...command, { text: word }], via: parsed.into.program, unknownArguments: false });
   const input = fromInput(parsed);
   const argv =
     mark && isKnown(mark) && mark.text !== ''

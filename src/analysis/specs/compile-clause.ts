@@ -36,11 +36,12 @@ export function compileAction(text: string, place: string): Action {
     case 'script':
     case 'words':
     case 'program':
-      return nothingElse(rest, { does: 'exec', as: verb, fed: false }, place);
-    case 'fed': {
+      return nothingElse(rest, { does: 'exec', as: verb }, place);
+    case 'fed':
+    case 'elsewhere': {
       const as = required(rest[0], place);
-      if (as !== 'script' && as !== 'words' && as !== 'program') throw new SpecError(place, `"fed ${as}" is not understood`);
-      return nothingElse(rest.slice(1), { does: 'exec', as, fed: true }, place);
+      if (as !== 'script' && as !== 'words' && as !== 'program') throw new SpecError(place, `"${verb} ${as}" is not understood`);
+      return nothingElse(rest.slice(1), { does: 'exec', as, how: verb }, place);
     }
     case 'ask':
       return { does: 'ask', text: quoted(rest, place) };

@@ -67,9 +67,13 @@ const STATEMENTS: readonly [RegExp, (draft: Draft, match: RegExpExecArray, place
     },
   ],
   [
-    /^command from operand (\d+)$/,
+    /^(command|script) from operand (\d+)( elsewhere)?$/,
     (draft, match) => {
-      draft.command = Number(match[1]);
+      draft.command = {
+        from: Number(match[2]),
+        as: match[1] === 'script' ? 'script' : 'argv',
+        elsewhere: match[3] !== undefined,
+      };
       draft.stops = true;
     },
   ],
@@ -159,6 +163,7 @@ function optionRules(line: Line): OptionRule[] {
   let arity: OptionRule['arity'] = 0;
   for (const word of head!.split(/\s+/)) {
     if (/^[-+]/.test(word)) names.push(...spellings(word));
+    else if (word === '[DIGITS]') arity = 'digits';
     else if (/^\[.+\]$/.test(word)) arity = 'optional';
     else if (/^[A-Z]+\.\.\.$/.test(word)) arity = 'rest';
     else if (/^[A-Z0-9]+$/.test(word) && typeof arity === 'number') arity += 1;

@@ -1,13 +1,15 @@
 import { posix } from 'node:path';
 import type { Word } from '../../contract/analysis.js';
+import { noteEmbedded } from '../languages/embedded-commands.js';
 import { LANGUAGES } from '../languages/index.js';
+import { noteVariables } from '../languages/program-variables.js';
 import type { Invocation, Reading } from '../spec.js';
 import { hostOf } from './hosts.js';
 import { type Arguments, type Given, mayBecomeSeveral, readOptions } from './options.js';
 import { isKnown, leadOf } from './paths.js';
 import { ReadingBuilder } from './reading-builder.js';
+import { startRest, startWord } from './starting.js';
 import type { Action, Clause, Condition, OperandRule, Table, Test } from './table.js';
-import { splitWords } from './words.js';
 
 /** One invocation cut up by its table, sub-commands included. */
 export interface Parsed {
@@ -33,6 +35,7 @@ export function evaluate(table: Table, invocation: Invocation): Reading {
   const into = new ReadingBuilder(name, invocation.cwd, invocation.home);
   const parsed = cutUp({ table, words: invocation.argv.slice(1), path: [name], options: [], outer: [] }, { invocation, into });
   if (parsed) applyAll(parsed);
+  noteVariables(into, into.done().variables, invocation);
   return into.done();
 }
 
@@ -123,7 +126,7 @@ function applyAll(parsed: Parsed): void {
     for (const word of words) applyClauses(given.rule.clauses, { parsed, word, role: 'option', name: given.name });
   }
   for (const { always } of [...parsed.outer, table]) applyClauses(always, { parsed, word: undefined, role: 'always', name: '' });
-  const end = table.command ? table.command - 1 : parsed.operands.length;
+  const end = table.command ? table.command.from - 1 : parsed.operands.length;
   const operands = parsed.operands.slice(0, end);
   if (operands.length === 0 && !parsed.operands[end])
     applyClauses(table.bare, { parsed, word: undefined, role: 'always', name: '' });
@@ -137,21 +140,13 @@ function applyAll(parsed: Parsed): void {
     for (const rule of table.operands)
       if (rule.place === 'last' || (typeof rule.place === 'number' && rule.place > moving))
         applyClauses(rule.clauses, { parsed, word, role: 'operand', name: '' });
-  if (table.command) startRest(parsed, end);
+  if (table.command) startRest(parsed, table.command);
   if (table.language) {
     const language = LANGUAGES[table.language];
     if (!language) throw new Error(`no language "${table.language}"`);
     language(parsed);
   }
-}
-
-/** The operands from `from` on are the argv of another program. */
-function startRest(parsed: Parsed, from: number): void {
-  const argv = parsed.operands.slice(from);
-  if (argv.length === 0) return;
-  if (parsed.operands.slice(0, from).some(word => !isKnown(word) && word.lead === ''))
-    parsed.into.ask('opaque-command', `${parsed.into.program}: where its command starts is not known`);
-  parsed.into.start({ argv, via: parsed.path.join(' '), unknownArguments: false });
+  noteEmbedded(parsed);
 }
 
 interface Applied {
@@ -242,7 +237,7 @@ function apply(action: Action, applied: Applied): void {
       sendData(applied);
       return;
     case 'exec':
-      if (word) startProgram(action, word, applied);
+      if (word) startWord(action, word, { into, via: [...parsed.path, ...(applied.name ? [applied.name] : [])].join(' ') });
       return;
     case 'effect':
       into.effect(action.kind, action.detail, action.target ? { text: action.target } : word);
@@ -276,18 +271,4 @@ function sendData({ parsed, word, name }: Applied): void {
     detail: `sent by ${name}`,
   });
   parsed.into.effect('disclosure', `${name} sends a file`, word);
-}
-
-type Exec = Extract<Action, { does: 'exec' }>;
-
-function startProgram({ as, fed }: Exec, word: Word, { parsed, name }: Applied): void {
-  const via = name ? `${parsed.path.join(' ')} ${name}` : parsed.path.join(' ');
-  if (fed) parsed.into.feeds(word);
-  if (as === 'script') {
-    parsed.into.start({ script: word, shell: 'sh', via });
-    return;
-  }
-  const words = as === 'program' || !isKnown(word) ? [word] : splitWords(word.text)?.map(text => ({ text }));
-  if (!words) parsed.into.ask('unreadable-command', `${via}: "${leadOf(word)}" cannot be read as words`);
-  else if (words.length > 0) parsed.into.start({ argv: words, via, unknownArguments: as === 'program' });
 }

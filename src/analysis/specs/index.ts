@@ -37,15 +37,15 @@ export function specsOf(tables: readonly Table[]): Map<string, CommandSpec> {
 /** Spec of a program by its base name; undefined: none of our tables describes it. */
 export const specs: SpecLookup = name => {
   files ??= index();
-  const listed = files.has(name) ? name : name.replace(VERSIONED, '$1');
-  const entry = files.get(listed);
+  const known = files.has(name) ? name : (VERSIONED.exec(name)?.[1] ?? name);
+  const entry = files.get(known);
   if (!entry) return undefined;
   entry.specs ??= specsOf(compile(entry.source, entry.file));
-  return entry.specs.get(listed);
+  return entry.specs.get(known);
 };
 
-/** `python3.11`, `gcc-12`: one program under several names. */
-const VERSIONED = /^(python|pip|pypy|perl|ruby|php|lua|node|gcc|g\+\+|clang|clang\+\+)-?\d[\d.]*$/;
+/** Interpreters are installed under names with their version: `python3.12`, `lua5.4`. */
+const VERSIONED = /^(python|pypy|pip|perl|ruby|irb|php|lua|tclsh|node|clang\+?\+?|gcc|g\+\+)[-.]?\d[\d.]*$/;
 
 /** Every program that has a spec. */
 export function specifiedPrograms(): string[] {

@@ -208,7 +208,11 @@ class OptionReader {
         return;
       }
       if (rule.arity === 0) this.#options.push({ rule, name, values: [] });
-      else if (attached) {
+      else if (rule.arity === 'digits') {
+        const digits = /^(?:x[\da-fA-F]+|[0-7]*)/.exec(rest)![0];
+        this.#options.push({ rule, name, values: digits === '' ? [] : [{ text: digits }] });
+        index += digits.length;
+      } else if (attached) {
         if (!isKnown(attached) && attached.lead === '') this.#mayBeEmpty(word, name);
         this.#options.push({ rule, name, values: [attached, ...this.#take(this.#wants(rule) - 1)] });
         return;
@@ -245,7 +249,7 @@ class OptionReader {
   /** How many words an option wants; `rest` wants all of them. */
   #wants(rule: OptionRule): number {
     if (rule.arity === 'rest') return this.words.length;
-    return rule.arity === 'optional' ? 0 : rule.arity;
+    return typeof rule.arity === 'number' ? rule.arity : 0;
   }
 
   #take(count: number): Word[] {

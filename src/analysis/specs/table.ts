@@ -11,8 +11,11 @@ export type Action =
   | { readonly does: 'network'; readonly host?: string }
   /** curl's way of naming data: `@file` is read and sent, `@-` is standard input, anything else is the data. */
   | { readonly does: 'data' }
-  /** The argument is started: as a shell script, as words, or as one program. `fed`: it is sent data, which a shell would run. */
-  | { readonly does: 'exec'; readonly as: 'script' | 'words' | 'program'; readonly fed: boolean }
+  /**
+   * The argument is started: as a shell script, as words, or as one program. `fed`: it is sent data, which a shell would
+   * run; `elsewhere`: on another machine or in a container.
+   */
+  | { readonly does: 'exec'; readonly as: 'script' | 'words' | 'program'; readonly how?: 'fed' | 'elsewhere' }
   /** An effect that is not a path or host. Its target is the argument, or `target`. */
   | { readonly does: 'effect'; readonly kind: EffectKind; readonly detail: string; readonly target?: string }
   | { readonly does: 'ask'; readonly text: string }
@@ -42,8 +45,8 @@ export interface Clause {
 
 export interface OptionRule {
   readonly names: readonly string[];
-  /** How many words it takes; `optional`: an attached one only; `rest`: all that follow. */
-  readonly arity: number | 'optional' | 'rest';
+  /** How many words it takes; `optional`: an attached one only; `digits`: attached digits only; `rest`: all that follow. */
+  readonly arity: number | 'optional' | 'digits' | 'rest';
   readonly clauses: readonly Clause[];
   /** Named in a list of harmless options, where nothing says which names mean the same. */
   readonly listed?: boolean;
@@ -57,13 +60,22 @@ export interface OperandRule {
   readonly clauses: readonly Clause[];
 }
 
+export interface CommandPlace {
+  /** 1-based. */
+  readonly from: number;
+  /** Its argv, or words that are joined with blanks for a shell. */
+  readonly as: 'argv' | 'script';
+  /** On another machine or in a container. */
+  readonly elsewhere: boolean;
+}
+
 /** One program or sub-command, compiled from a `.spec` file. */
 export interface Table {
   readonly names: readonly string[];
   readonly options: ReadonlyMap<string, OptionRule>;
   readonly operands: readonly OperandRule[];
-  /** 1-based operand from which on everything is the argv of another program. */
-  readonly command?: number;
+  /** The operands from a place on are another program. */
+  readonly command?: CommandPlace;
   /** What happens without operands. */
   readonly bare: readonly Clause[];
   /** What happens in any case. */
