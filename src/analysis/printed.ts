@@ -132,7 +132,7 @@ export function formatted([format, ...words]: readonly string[], flow: Flow): Wo
 function formatOnce(format: string, rest: string[]): string | undefined {
   let failed = false;
   const text = format.replace(/\\([0-7]{1,3}|x[0-9a-fA-F]{1,2}|.|$)|%(.|$)/gs, (_, letters?: string, directive?: string) => {
-    if (directive === 's') return rest.shift() ?? '';
+    if (directive === 's' || (directive === 'b' && !rest[0]?.includes('\\'))) return rest.shift() ?? '';
     if (directive === '%') return '%';
     const code = letters === undefined ? Number.NaN : codeOf(letters);
     if (code > 0 && code < 128) return String.fromCharCode(code);

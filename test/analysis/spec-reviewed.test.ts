@@ -42,7 +42,7 @@ const REVIEWED: Readonly<Record<string, readonly string[]>> = {
     'sparse-checkout … list',
     'lfs … ls-files status env version',
   ],
-  'a hook reads every word of it': ['find', 'gcc g++ cc c++ clang clang++', 'javac', 'java kotlinc groovy scala', 'bwrap'],
+  'a hook reads every word of it': ['find', 'gcc g++ cc c++ clang clang++', 'javac', 'java kotlinc groovy scala'],
   'every operand is an effect, and without operands it does nothing': [
     'printenv',
     'ctest ninja meson swift zig nim crystal dart',

@@ -93,7 +93,8 @@ function argument(given: readonly Token[], depth: number): Argument {
   const tokens = withoutKeyword(given);
   const [first, second] = tokens;
   if (first?.kind === 'words') return { list: first.words };
-  if (first?.kind === 'run') return fixedText([{ ...first, kind: 'string' }]);
+  // A command between backticks is found as one.
+  if (first?.kind === 'run') return {};
   if (first?.kind === 'mark' && OPEN.test(first.text)) return bracketed(tokens, depth);
   if (first?.kind === 'name') {
     const at = tokens.findIndex(token => isOpening(token, '('));
@@ -135,7 +136,7 @@ function fixedText(tokens: readonly Token[]): Argument {
       // `"evil".split()` is the text of what stands in front, `" ".join([…])` is its list.
       if (token.kind !== 'name' || !PASSING.test(token.text)) return text === '' ? {} : { lead: text };
       const at = tokens.indexOf(token);
-      return token.text === 'join' ? (cut(between(tokens, at + 1), MOST_NESTED)[0] ?? {}) : { text };
+      return token.text === 'join' ? (cut(between(tokens, at + 1), MOST_NESTED - 2)[0] ?? {}) : { text };
     }
   }
   return tokens.length > 0 ? { text } : {};

@@ -51,7 +51,7 @@ class CallScan {
   }
 
   #callOf(name: string, code: string): Call | undefined {
-    const last = this.language.lisp ? name.replace(/^.*[/:.](?=.)/, '').replace(/\*$/, '') : name;
+    const last = this.language.lisp ? name.replace(/^.*[/:.](?=.)/, '') : name;
     return this.language.calls.get(last)?.find(({ needs }) => !needs || needs.test(code));
   }
 
@@ -60,13 +60,14 @@ class CallScan {
     return before?.kind === 'name' && /^(def|function|fn|sub|func|class)$/.test(before.text);
   }
 
-  /** `from os import system as s`, `const run = cp.execSync`. */
+  /** `from os import system as s`, `{execSync: e}`, `const run = cp.execSync`. */
   #aliases(tokens: readonly Token[]): Map<string, string> {
     const aliases = new Map<string, string>();
     for (const [index, token] of tokens.entries()) {
       if (token.kind !== 'name' || !this.language.calls.has(token.text)) continue;
       const [next, after] = [tokens[index + 1], tokens[index + 2]];
-      if (next?.kind === 'name' && next.text === 'as' && after?.kind === 'name') aliases.set(after.text, token.text);
+      const renames = next?.kind === 'name' ? next.text === 'as' : isMark(next, ':');
+      if (renames && after?.kind === 'name') aliases.set(after.text, token.text);
       if (next?.kind === 'mark' && next.text === '(') continue;
       let at = index - 1;
       while (at > 0 && isPathPiece(tokens[at])) at -= 1;

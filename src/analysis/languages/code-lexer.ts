@@ -168,6 +168,7 @@ class CodeLexer {
   /** Nothing that a division could follow stands in front. */
   #expectsValue(): boolean {
     const last = this.#tokens.at(-1);
+    if (last?.kind === 'name') return /^(?:if|unless|and|or|not|split|grep|map|return|print|when|while|until|x)$/.test(last.text);
     return last === undefined || (last.kind === 'mark' && !/[)\]}]/.test(last.text));
   }
 

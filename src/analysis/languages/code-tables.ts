@@ -98,6 +98,7 @@ const perl: CodeLanguage = {
     interpolates: /[$@][\w{:]/,
     backtick: 'run',
     delimited: 'perl',
+    regularExpressions: true,
   },
   bare: true,
   calls: table(
@@ -109,7 +110,14 @@ const perl: CodeLanguage = {
 };
 
 const ruby: CodeLanguage = {
-  grammar: { comments: ['#'], quotes: ['"', "'"], interpolates: /#\{/, backtick: 'run', delimited: 'ruby' },
+  grammar: {
+    comments: ['#'],
+    quotes: ['"', "'"],
+    interpolates: /#\{/,
+    backtick: 'run',
+    delimited: 'ruby',
+    regularExpressions: true,
+  },
   bare: true,
   calls: table([
     ...calls(

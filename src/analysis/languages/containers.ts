@@ -1,6 +1,7 @@
 import type { Word } from '../../contract/analysis.js';
 import type { Parsed } from '../specs/evaluate.js';
 import { isKnown, leadOf } from '../specs/paths.js';
+import { joined } from '../specs/starting.js';
 
 /** Starts `argv` in a container or on a cluster. */
 function startElsewhere(parsed: Parsed, argv: readonly Word[]): void {
@@ -97,9 +98,29 @@ export function terraform({ into, path, operands, has }: Parsed): void {
 const LOOKS =
   /^(ls|list|describe|get|show|info|status|version|help|config|whoami|logs|ps|get-caller-identity|describe-.*|list-.*|get-.*|auth|account|current|inspect)$/;
 
+/** `gcloud compute ssh --command SCRIPT`, `az vm run-command … --scripts SCRIPT`, `heroku run [-a APP] SCRIPT`. */
+function remoteScript({ into, path, invocation }: Parsed): void {
+  const words = invocation.argv.slice(1);
+  const start = (script: Word): void => into.start({ script, shell: 'sh', via: path.join(' '), elsewhere: true });
+  for (const [at, word] of words.entries()) {
+    const given = /^--(?:command|scripts)(?:=(.*))?$/s.exec(leadOf(word));
+    if (!given) continue;
+    const script = given[1] === undefined ? words[at + 1] : isKnown(word) ? { text: given[1] } : word;
+    if (script) start(script);
+  }
+  const verb = into.program === 'heroku' ? words.findIndex(word => /^run(:|$)/.test(leadOf(word))) : -1;
+  let at = verb + 1;
+  while (verb >= 0 && at < words.length && leadOf(words[at]!).startsWith('-'))
+    at += HEROKU_VALUES.test(leadOf(words[at]!)) ? 2 : 1;
+  if (verb >= 0 && at < words.length) start(joined(words.slice(at)));
+}
+
+const HEROKU_VALUES = /^(?:-[arsetx]|--(?:app|remote|size|env|type|team))$/;
+
 /** Cloud clients: a verb that only looks, or one that changes something far away. */
 export function cloud(parsed: Parsed): void {
   const { into, operands, options, invocation } = parsed;
+  remoteScript(parsed);
   const dashes = invocation.argv.findIndex(word => isKnown(word) && word.text === '--');
   if (dashes > 0 && operands.some(word => /^ssh$/.test(leadOf(word)))) startElsewhere(parsed, invocation.argv.slice(dashes + 1));
   if (operands.length === 0) {

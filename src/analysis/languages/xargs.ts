@@ -33,6 +33,9 @@ function knownWords({ invocation, options }: Parsed): readonly Word[] | undefine
 }
 
 function singleWords(parsed: Parsed): readonly string[] | undefined {
+  const { stdin } = parsed.invocation;
+  if (parsed.has('-0', '--null') && stdin.kind === 'here' && stdin.text && isKnown(stdin.text))
+    return stdin.text.text.split('\0');
   if (!parsed.has('-n', '--max-args', '-L', '--max-lines', '-P', '--max-procs')) return undefined;
   return knownLines(parsed)
     ?.flatMap(line => line.split(/[ \t]+/))
