@@ -176,7 +176,8 @@ class OptionReader {
     for (const [name, rule] of options) {
       if (!name.startsWith(written) || !name.startsWith('--')) continue;
       if (rule.dangerous) return [name, rule];
-      first ??= [name, rule];
+      // `column --table` is an option of its own there, and not short for one that takes a word.
+      if (this.of.table.otherOptions.does !== 'harmless') first ??= [name, rule];
     }
     return first;
   }
