@@ -19,17 +19,29 @@ const QUIET: Readonly<Record<string, number>> = {
   ),
 };
 
+/** Words behind which `git` lists files, a NUL behind each, and nothing else: paths of the repository, never out of it. */
+const GIT_LISTS: readonly RegExp[] = [
+  /^ls-files (.* )?-z( |$)/,
+  /^diff (.* )?(--name-only (.* )?-z|-z (.* )?--name-only)( |$)/,
+  /^grep (.* )?(-lz|-l (.* )?-z|-z (.* )?-l)( |$)/,
+];
+/** With one of these something else is printed beside the names. */
+const GIT_SAYS_MORE =
+  /^(-s|--stage|-u|--unmerged|-t|-v|-f|--eol|--debug|--format.*|--resolve-undo|--name-status|--stat.*|-p|-u.*|--patch.*|--raw|--numstat|--shortstat|--summary|--dirstat.*|-c|--count|-o|-[A-Za-z]*[oc][A-Za-z]*|--output.*|--line-prefix.*|--.*prefix.*|--submodule.*)$/;
+
 /**
  * `find DIR … -print0 | xargs …`: every name that arrives ends with a NUL and begins with DIR, so it can neither be cut in
- * two by a space in it nor be read as an option. Only where nothing stands between the two, find has one known starting
- * point that is no link it was told to follow, and it prints nothing else. `argv`: find's own. Undefined: what arrives is
- * not known.
+ * two by a space in it nor be read as an option. `git ls-files -z` and `grep -rlZ` are the same, except that the
+ * names of git may begin as an option does. Only where nothing stands between the two, find has one known starting point that is no link it
+ * was told to follow, and it prints nothing else. `argv`: the first program's own. Undefined: what arrives is not known.
  */
 export function foundNames({ commands: [from, to], operators }: Pipeline, argv: readonly Word[]): Stdin | undefined {
   if (from?.type !== 'Command' || operators[0] !== '|' || from.prefix.length > 0 || !from.redirects.every(isSilence))
     return undefined;
   if (to?.type !== 'Command' || to.name?.text !== 'xargs' || to.name.parts) return undefined;
-  const lead = printedLead(argv);
+  const words = argv.map(word => (isKnown(word) ? word.text : undefined));
+  if (words.includes(undefined)) return undefined;
+  const lead = printedLead(words as string[]);
   return lead === undefined ? undefined : { kind: 'pipe', names: lead };
 }
 
@@ -41,15 +53,37 @@ const isSilence = (redirect: Redirection): boolean =>
   redirect.descriptor.value === 2 &&
   redirect.target?.text === '/dev/null';
 
-function printedLead(argv: readonly Word[]): string | undefined {
-  const words = argv.map(word => (isKnown(word) ? word.text : undefined));
-  if (words[0] !== 'find' || words.includes(undefined)) return undefined;
-  const [, first = ''] = words;
+function printedLead([name, ...words]: readonly string[]): string | undefined {
+  if (name === 'find') return leadOfFind(words);
+  if (name === 'git') return leadOfGit(words);
+  return name === 'grep' ? leadOfGrep(words) : undefined;
+}
+
+function leadOfGit(words: readonly string[]): string | undefined {
+  const isOutside = words.some(word => /(^|\/)\.\.(\/|$)|^\/|^:/.test(word) && !/^\.\.\.?$/.test(word));
+  if (isOutside || words.slice(1).some(word => GIT_SAYS_MORE.test(word))) return undefined;
+  return GIT_LISTS.some(list => list.test(words.join(' '))) ? '' : undefined;
+}
+
+/** `grep -rlZ TEXT DIR`: only letters that change what is matched may stand beside these. */
+function leadOfGrep(words: readonly string[]): string | undefined {
+  const options = words.filter(word => word.startsWith('-'));
+  const operands = words.filter(word => !word.startsWith('-'));
+  const letters = options.filter(word => !/^--(include|exclude|exclude-dir)=/.test(word)).join('');
+  const lists = /^[-rRlLZiwxEFPIs]*$/.test(letters) && /[lL]/.test(letters) && letters.includes('Z');
+  const [, folder, ...more] = operands;
+  if (!lists || !/r/.test(letters) || /R/.test(letters) || folder === undefined || more.length > 0 || folder === '')
+    return undefined;
+  return `${folder.replace(/\/*$/, '')}/`;
+}
+
+function leadOfFind(words: readonly string[]): string | undefined {
+  const [first = ''] = words;
   const hasStart = !/^([-!(),]|$)/.test(first);
   const start = hasStart ? first : '.';
   if (!hasStart && !Object.hasOwn(QUIET, first)) return undefined;
   let prints = false;
-  for (let at = hasStart ? 2 : 1; at < words.length; ) {
+  for (let at = hasStart ? 1 : 0; at < words.length; ) {
     const word = words[at]!;
     if (!Object.hasOwn(QUIET, word)) return undefined;
     prints ||= word === '-print0';

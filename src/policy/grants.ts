@@ -2,6 +2,7 @@ import type { Grant, Match, Rule } from '../contract/policy.js';
 import { type CompiledRule, compileRule } from './compiled-rule.js';
 import type { Context } from './context.js';
 import { coverage } from './coverage.js';
+import { isInside } from './effect-pattern.js';
 import type { Judgement, OpenMatch, PolicyParts } from './evaluate.js';
 import { isHighRisk, riskOf } from './risk.js';
 import { indexOf } from './rule-index.js';
@@ -100,7 +101,9 @@ export function grantAnswers(
     }
     const covering = part === undefined ? inUse : coveringPart[part]!;
     const place = answerable?.gap?.place;
-    const vouching = place ? covering.filter(({ grant }) => grant.names?.[place.name] === place.path) : covering;
+    // Where a program stands is the same for every line: who vouched for the place once has done so for all of them.
+    const vouchers = place && !isInside(place.path, context.state.workspace) ? byRule : covering;
+    const vouching = place ? vouchers.filter(({ grant }) => grant.names?.[place.name] === place.path) : covering;
     const left = part === undefined ? extended.line : extended.missing[part]!;
     const isLeft = left.some(gap => gap.reason === match.reason && gap.place === undefined);
     return vouching[0] && !isLeft ? grantMatch(vouching[0].grant, part) : undefined;

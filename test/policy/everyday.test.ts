@@ -72,7 +72,7 @@ test('no reason stands for a line that is not asked about', async () => {
   for (const [command, reason] of REASONS) expect(reason, command).toMatch(/^\S.{15,}/);
 });
 
-test.each(sectionsOf('everyday-2.txt').get('builds')!)('a build asks once: %s', async command => {
+test.each([...sectionsOf('everyday-2.txt').get('builds')!, ...sectionsOf('everyday-3.txt').get('builds')!])('a build asks once: %s', async command => {
   const policy = await engine();
   const question = await questionOf(policy, command);
   expect(question.evaluation.decision).toBe('ask');

@@ -179,6 +179,25 @@ describe('bound to content', () => {
   });
 });
 
+describe('where a program stands', () => {
+  const lineAt = (text: string, path: string) => {
+    const made = analysis([program(text)]);
+    return { made, asked: request(text), facts: factsFor(made, { names: { mytool: { kind: 'file', path } } }) };
+  };
+
+  test.each([
+    ['the same place', '/home/ana/bin/mytool', '/home/ana/bin/mytool', 'allow'],
+    ['another place', '/home/ana/bin/mytool', '/home/ana/x/mytool', 'ask'],
+    ['a place inside the workspace, where files change unasked', '/repo/bin/mytool', '/repo/bin/mytool', 'ask'],
+  ] as const)('vouched for with one line, it counts for what rules allow: %s', async (_, vouched, now, expected) => {
+    const policy = await engineOf("[[rule]]\nid = 'look'\ndecision = 'allow'\ncommand = 'mytool look'\n");
+    expect(judge(policy, lineAt('mytool look', now)).decision).toBe('ask');
+    await remember(policy, lineAt('mytool go', vouched), { scope: 'session', rule: rule('mytool go') });
+    expect(judge(policy, lineAt('mytool look', now)).decision).toBe(expected);
+    expect(judge(policy, lineAt('mytool other', now)).decision).toBe('ask');
+  });
+});
+
 describe('grants.toml', () => {
   let directory: string;
   let path: string;

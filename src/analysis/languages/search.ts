@@ -41,6 +41,14 @@ export function compare({ into, operands, values, has }: Parsed): void {
 const PLACEHOLDERS = ['{}', '{/}', '{//}', '{.}', '{/.}'];
 const FOUND: Word = { opaque: 'input', lead: './' };
 
+/** What `{}` becomes: paths below the directories that are searched, each of which gives a command of its own. */
+function foundBelow({ operands, values, has }: Parsed): readonly Word[] {
+  const starts = [...operands.slice(1), ...values('--search-path')];
+  if (has('-L', '-a', '--strip-cwd-prefix') || !starts.every(isKnown)) return [FOUND];
+  const leads = starts.length === 0 ? ['./'] : starts.map(start => `${leadOf(start).replace(/\/*$/, '')}/`);
+  return leads.map(lead => ({ opaque: 'glob', lead }));
+}
+
 /** fd: the words behind -x or -X are a command, up to `;`. */
 export function fd(parsed: Parsed): void {
   search(parsed);
@@ -50,6 +58,10 @@ export function fd(parsed: Parsed): void {
   if (end >= 0 && end < words.length - 1) parsed.into.ask('unlisted-option', 'fd: words behind the end of its command');
   const template = end < 0 ? words : words.slice(0, end);
   const marked = template.some(word => PLACEHOLDERS.some(mark => leadOf(word).includes(mark)));
-  const replaced = template.map(word => PLACEHOLDERS.reduce((sofar, mark) => replaceIn(sofar, mark, FOUND), word));
-  parsed.into.start({ argv: marked ? replaced : [...replaced, FOUND], via: 'fd --exec', unknownArguments: true });
+  for (const found of foundBelow(parsed)) {
+    // All but `{}` are made from what was found, and may be the end of it only.
+    const by = (mark: string): Word => (mark === '{}' ? found : FOUND);
+    const replaced = template.map(word => PLACEHOLDERS.reduce((sofar, mark) => replaceIn(sofar, mark, by(mark)), word));
+    parsed.into.start({ argv: marked ? replaced : [...replaced, found], via: 'fd --exec', unknownArguments: true });
+  }
 }

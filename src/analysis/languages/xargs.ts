@@ -8,10 +8,15 @@ const FROM_INPUT: Word = { opaque: 'input', lead: '' };
 /** Options that leave NUL-terminated input as it is. */
 const PLAIN = new Set(['-0', '--null', '-r', '--no-run-if-empty', '-n', '--max-args', '-P', '--max-procs', '-I', '-t', '-x']);
 
-/** What its input becomes: with -0, names that all begin alike are words that all begin alike. */
-function fromInput({ invocation, options, has }: Parsed): Word {
+/**
+ * What its input becomes: with -0, names that all begin alike are words that all begin alike. Names that may begin as an
+ * option does (`--files0-from=/etc/shadow`, as a path) are only names behind a `--`.
+ */
+function fromInput({ invocation, operands, options, has }: Parsed): Word {
   const { names } = invocation.stdin;
-  const isWhole = names !== undefined && has('-0', '--null') && options.every(({ name }) => PLAIN.has(name));
+  const isEnded = operands.some((word, index) => index > 0 && isKnown(word) && word.text === '--');
+  const isWhole =
+    names !== undefined && (names !== '' || isEnded) && has('-0', '--null') && options.every(({ name }) => PLAIN.has(name));
   return isWhole ? { opaque: 'glob', lead: names } : FROM_INPUT;
 }
 

@@ -48,7 +48,9 @@ function advice({ programs }: Analysis, evaluation: Evaluation): string[] {
   const isUnsaid = ({ kind, target }: Effect): boolean =>
     kind === 'read' && target !== undefined && !('text' in target) && target.lead === '';
   if (evaluation.decision === 'ask' && programs.some(part => asks(part) && part.effects.some(isUnsaid)))
-    return ['to be asked less: hand names on with a NUL behind each: find … -print0 | xargs -0 …, git ls-files -z | xargs -0 …'];
+    return [
+      'to be asked less: hand names on with a NUL behind each: find … -print0 | xargs -0 …, git ls-files -z | xargs -0 … --',
+    ];
   return [];
 }
 

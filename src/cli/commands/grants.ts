@@ -39,9 +39,10 @@ export function register(program: Command): void {
 }
 
 /** What it allows, and which files must stay as they are for it to count. */
-function grantText({ rule, text, hashes }: Grant): string {
+function grantText({ rule, text, hashes, names = {} }: Grant): string {
   const [first, ...more] = Object.keys(hashes);
   const files = first === undefined ? '' : more.length === 0 ? shortPath(first) : `${shortPath(first)} and ${more.length} more`;
   const condition = files === '' ? '' : ` (while ${files} ${more.length === 0 ? 'keeps its' : 'keep their'} content)`;
-  return visible(`${rule?.command ?? `exactly: ${text ?? ''}`}${condition}`);
+  const places = Object.values(names).map(path => `, from ${shortPath(path)}`);
+  return visible(`${rule?.command ?? `exactly: ${text ?? ''}`}${places.join('')}${condition}`);
 }
