@@ -115,6 +115,9 @@ export class Findings {
     for (const program of this.programs) {
       for (const effect of program.effects) add(effect);
       if (isKnown(program.name) && program.name.text.startsWith('/')) paths.add(program.name.text);
+      // Of the repositories that a git may find on its way up, one is written.
+      if (program.effects.some(({ kind, target }) => kind === 'write' && target && leadOf(target).endsWith('/.git')))
+        for (const file of program.hashes) if (file.endsWith('/.git/config')) paths.add(file.slice(0, -'/config'.length));
     }
     for (const folder of this.#folders()) paths.add(folder);
     return [...paths];

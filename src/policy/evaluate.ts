@@ -12,6 +12,7 @@ import { factChecks } from './fact-checks.js';
 import { type CompiledFloorRule, floorMatches } from './floor.js';
 import { withMatches } from './matched-files.js';
 import { type ReliedFile, reliedFiles } from './relied-files.js';
+import { withRepositories } from './repositories.js';
 import { riskOf } from './risk.js';
 import { indexOf } from './rule-index.js';
 import { forbidsLine, forbidsProgram, matchLine } from './rule-match.js';
@@ -61,7 +62,7 @@ export function contextOf(
   { request, state, analysis: asWritten, facts }: Judged,
   binaries: readonly string[] = BINARY_DIRECTORIES,
 ): Context {
-  const analysis = withMatches(asWritten, facts);
+  const analysis = withRepositories(withMatches(asWritten, facts), facts);
   const place = { workspace: state.workspace, home: state.home, facts };
   return { request, state, analysis, facts, place, binaries, subjects: subjectsOf(analysis, facts, binaries) };
 }

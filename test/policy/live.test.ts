@@ -222,6 +222,23 @@ test.each([
   }
 });
 
+test('git works in the nearest repository that is there; one further down is another', async () => {
+  const git = (...args: string[]) => execFileSync('git', ['-C', repo, ...args]);
+  git('init', '-q');
+  mkdirSync(join(repo, 'packages/api'), { recursive: true });
+  writeFileSync(join(repo, 'packages/api/x'), '');
+  const { asked, gate, run } = await session(() => 'no', { policy: 'workspace' });
+  try {
+    expect(await run('cd packages/api && git add x && git status --short')).toMatchObject({ outcome: 'exited', exitCode: 0 });
+    expect(await run('git init')).toMatchObject({ outcome: 'refused', by: 'approver' });
+    git('init', '-q', 'packages');
+    expect(await run('git add x')).toMatchObject({ outcome: 'refused', by: 'approver' });
+    expect(reasonsOf(asked)).toContain(join(repo, 'packages/.git'));
+  } finally {
+    await gate.close();
+  }
+});
+
 test('an exact text remembered for one session is asked about in another (I14)', async () => {
   verifies('I14');
   let says: Said = { scope: 'session' };
