@@ -1,8 +1,9 @@
 import type { Parsed } from '../specs/evaluate.js';
 import { ar, compress, tar, unzip, zip } from './archives.js';
 import { awk } from './awk.js';
-import { cmake, compiler, java, make } from './build.js';
+import { cmake, java, make } from './build.js';
 import { buildWords } from './build-words.js';
+import { compiler, rust } from './compilers.js';
 import { cloud, dockerCopy, dockerExec, dockerRun, kubectl, kubectlExec, terraform } from './containers.js';
 import { copy, folders, install, link, move, permissions, pieces, rename, temporary } from './copy.js';
 import { curl } from './curl.js';
@@ -126,6 +127,7 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
   watch,
   cmake,
   compiler,
+  rust,
   java,
   make,
   interpreter,
