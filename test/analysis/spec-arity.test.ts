@@ -13,7 +13,7 @@ const COMPLAINS = new RegExp(
   `(unrecognized|unknown|invalid|illegal) (option|argument:|switch)[^\\n]*${PROBE.slice(2)}|option[^\\n]*${PROBE}[^\\n]*is unknown`,
 );
 const PROGRAMS =
-  'head tail cut paste join comm fold fmt expand od nl pr sort uniq shuf split csplit tee touch mkdir cp mv ln install chmod truncate shred grep sed tar xargs env timeout nice stdbuf wget curl'.split(
+  'head tail cut paste join comm fold fmt expand od nl pr sort uniq shuf split csplit tee touch mkdir cp mv ln install chmod truncate shred grep sed tar xargs env timeout nice stdbuf wget curl diff diff3 sdiff cmp column hexdump strings du wc df cksum basenc base64 sha256sum shasum stat realpath file ps pgrep ss lsblk lscpu findmnt readelf objdump nm size addr2line xz gzip bzip2 zstd apt-cache dpkg-query'.split(
     ' ',
   );
 const GIT =
