@@ -1,6 +1,6 @@
 import type { Word } from '../contract/analysis.js';
 import { arithmeticNames, evaluateArithmeticText } from './arithmetic.js';
-import { weightOf } from './environment.js';
+import { namesProgram, USUAL_HELPER, weightOf } from './environment.js';
 import { type Flow, fork } from './flow.js';
 import type { Assignment, WordNode } from './parse.js';
 import { walkText } from './scripts.js';
@@ -53,7 +53,8 @@ interface ArrayAssignment {
 
 function arrayValue({ node, nodes, place }: ArrayAssignment, flow: Flow): AssignedValue {
   const elements: Word[] = [];
-  let certain = !node.append;
+  const before = node.append ? flow.state.variables.get(node.name)?.elements : undefined;
+  let certain = !node.append || before !== undefined;
   for (const element of nodes) {
     const subscript = /^\[([\s\S]*?)\]\+?=/.exec(element.text);
     const fields = fieldsOf(element, flow);
@@ -64,6 +65,7 @@ function arrayValue({ node, nodes, place }: ArrayAssignment, flow: Flow): Assign
     if (fields.some(field => !isKnown(field) && field.opaque !== 'glob')) certain = certain && fields.every(isKnown);
     elements.push(...fields);
   }
+  if (before) elements.unshift(...before);
   const value = elements[0] ?? known('');
   return certain && elements.every(isKnown)
     ? { name: node.name, value, elements, subscripted: false }
@@ -95,6 +97,8 @@ export function noteValue(name: string, value: Word | undefined, flow: Flow): vo
   if (RENAMES.has(name))
     flow.findings.reason({ code: 'renamed-program', text: `makes a command name run something else (${name})` });
   const place = { via: name, span: flow.span ?? { start: 0, end: 0 } };
+  const carried = namesProgram(name) && isKnown(value) ? value.text.replace(/^\|?-?/, '').trim() : '';
+  if (carried !== '' && !USUAL_HELPER.test(carried)) walkText(known(carried), fork(flow), place);
   if (name === 'PROMPT_COMMAND') walkText(value, fork(flow), place);
   if (EXPANDED.has(name) && (!isKnown(value) || /\$[({]|`/.test(leadOf(value))))
     walkText(isKnown(value) ? known(`: "${value.text.replaceAll('"', '\\"')}"`) : value, fork(flow), place);

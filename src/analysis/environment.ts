@@ -44,6 +44,21 @@ const PAGERS = new Set(['PAGER', 'GIT_PAGER', 'GH_PAGER', 'SYSTEMD_PAGER']);
 const isHarmless = (name: string, value: Word | undefined): boolean =>
   PAGERS.has(name) && isKnown(value) && (value.text === 'cat' || value.text === '');
 
+/** Their values are programs that others start: a deny of the program is about them, too. */
+const PROGRAMS = new Set(
+  (
+    'PAGER MANPAGER EDITOR VISUAL FCEDIT BROWSER GIT_PAGER GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_SSH GIT_SSH_COMMAND GIT_EXTERNAL_DIFF ' +
+    'GIT_ASKPASS SSH_ASKPASS SUDO_ASKPASS SUDO_EDITOR GIT_PROXY_COMMAND RSYNC_RSH CVS_RSH SVN_SSH LESSOPEN LESSCLOSE SYSTEMD_PAGER ' +
+    'SYSTEMD_EDITOR GH_PAGER GH_EDITOR GH_BROWSER BAT_PAGER DELTA_PAGER AWS_PAGER PSQL_PAGER KUBE_EDITOR FZF_DEFAULT_COMMAND ' +
+    'RUSTC_WRAPPER RUSTC_WORKSPACE_WRAPPER CARGO_BUILD_RUSTC_WRAPPER RUSTC GOCACHEPROG npm_config_script_shell npm_config_editor CC CXX'
+  ).split(' '),
+);
+export const namesProgram = (name: string): boolean => PROGRAMS.has(name);
+
+/** Programs that such variables name everywhere; what they are given is for the program that starts them to say. */
+export const USUAL_HELPER =
+  /^(\/usr\/bin\/|\/bin\/)?(cat|less|more|most|bat|true|false|:|vi|vim|nvim|nano|emacs|code|ssh|gcc|g\+\+|cc|c\+\+|clang|clang\+\+)(\s+-[\w=-]+)*$/;
+
 /** How much setting this variable can change about what runs. */
 export function weightOf(name: string, value?: Word): 'safe' | 'plain' | 'dangerous' {
   if (SAFE.has(name) || /^LC_[A-Z]+$/.test(name) || isHarmless(name, value)) return 'safe';

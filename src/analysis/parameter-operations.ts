@@ -160,7 +160,11 @@ interface Replacement {
 function replace(value: Word, { operator, pattern, by }: Replacement): Word {
   if (!isKnown(value) || !isKnown(pattern) || !isKnown(by)) return unknown('variable');
   const isPlain = pattern.text !== '' && !isPattern(pattern.text) && !/[&\\]/.test(by.text);
-  if (!isPlain || operator === '/#' || operator === '/%') return unknown('variable');
+  if (!isPlain) return unknown('variable');
+  const { text } = value;
+  if (operator === '/#') return known(text.startsWith(pattern.text) ? by.text + text.slice(pattern.text.length) : text);
+  if (operator === '/%')
+    return known(text.endsWith(pattern.text) ? text.slice(0, text.length - pattern.text.length) + by.text : text);
   const replaced = () => by.text;
   return known(operator === '//' ? value.text.replaceAll(pattern.text, replaced) : value.text.replace(pattern.text, replaced));
 }

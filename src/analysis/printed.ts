@@ -57,6 +57,8 @@ function printedByCommand(command: Command, flow: Flow, stdin: Stdin | undefined
   if (flow.state.aliases.has(name)) return undefined;
   const bodies = flow.state.functions.get(name);
   if (bodies) return command.args.length + command.redirects.length > 0 ? undefined : printedByFunction(bodies, flow);
+  if (name === 'tee' && command.redirects.length === 1) return copied(command.redirects, flow, stdin);
+  if (name === 'head' || name === 'tail' || name === 'sort') return filtered(command, stdin);
   if (name === 'cat' && command.args.every(({ type, text }) => type === 'Word' && text === '-'))
     return copied(command.redirects, flow, stdin);
   if (command.redirects.length > 0) return undefined;
@@ -75,9 +77,23 @@ function printedByCommand(command: Command, flow: Flow, stdin: Stdin | undefined
   return name === 'echo' ? echoed(texts, flow) : formatted(texts, flow);
 }
 
+/** `| head -5`, `| tail -n 1`, `| sort`: the lines of known input that are left. */
+function filtered({ name, args, redirects }: Command, stdin: Stdin | undefined): Word | undefined {
+  const text = stdin?.kind === 'here' && !isBegun(stdin) ? stdin.text : undefined;
+  if (!isKnown(text) || redirects.length > 0) return undefined;
+  const words = args.map(argument => (argument.type === 'Word' && !argument.parts ? argument.text : '\0')).join(' ');
+  const lines = text.text.replace(/\n$/, '').split('\n');
+  // In which order sort puts several is for the locale to say.
+  if (name?.text === 'sort') return words === '' && lines.length === 1 ? text : undefined;
+  const count = words === '' ? 10 : Number(/^-(?:n ?)?(\d{1,4})$/.exec(words)?.[1] ?? Number.NaN);
+  if (Number.isNaN(count)) return undefined;
+  const left = name?.text === 'head' ? lines.slice(0, count) : count === 0 ? [] : lines.slice(-count);
+  return known(left.map(line => `${line}\n`).join(''));
+}
+
 /** A function that is certain to be this one, called without arguments. */
 function printedByFunction([only, other]: readonly (KnownFunction | undefined)[], flow: Flow): Word | undefined {
-  if (!only || other || flow.depth >= MAX_DEPTH) return undefined;
+  if (!only || other || flow.depth >= MAX_DEPTH || !flow.findings.step()) return undefined;
   // A body that calls itself comes to its end here.
   return printedBy(only.body, fork(flow, { depth: flow.depth + 1, state: { ...flow.state, positional: [] } }));
 }
@@ -106,9 +122,18 @@ export const tabsCut = (text: string, operator: '<<' | '<<-'): string => (operat
 function echoed(words: readonly string[], flow: Flow): Word | undefined {
   const options = flow.depth === 0 ? words.findIndex(word => !/^-[neE]+$/.test(word)) : 0;
   const rest = words.slice(options < 0 ? words.length : options);
-  const bare = words.slice(0, words.length - rest.length).some(word => word.includes('n'));
+  const letters = words.slice(0, words.length - rest.length).join('');
+  const bare = letters.includes('n');
   const text = rest.join(' ');
-  return /^-|\\/.test(text) ? undefined : known(bare ? text : `${text}\n`);
+  if (/^-/.test(text)) return undefined;
+  const plain = /e[^E]*$/.test(letters) ? unescaped(text) : text.includes('\\') ? undefined : text;
+  return plain === undefined ? undefined : known(bare ? plain : `${plain}\n`);
+}
+
+/** The escapes that a newline, a tab and the like are written with; undefined: there are others. */
+function unescaped(text: string): string | undefined {
+  if (/\\[^nt\\r]|\\$/.test(text)) return undefined;
+  return text.replace(/\\(.)/g, (_, letter: string) => ESCAPES[letter] ?? letter);
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', '\\': '\\', r: '\r', '"': '"' };

@@ -4,6 +4,7 @@ import type { Rule } from '../contract/policy.js';
 import { type CommandGlob, compileCommand, prototypeWords } from './command-glob.js';
 import { compileEffects, type EffectGlobs } from './effect-pattern.js';
 import { EXAMPLE_SIGNAL, EXAMPLE_STATE, exampleRequest } from './example-world.js';
+import { hasSubcommands } from './global-options.js';
 import { invalid } from './globs.js';
 
 /** The act that a deny or ask pattern names, however it is spelled: `rm -rf **` is rm with these tags. */
@@ -63,11 +64,27 @@ export async function withActs(compiled: CompiledRule, analyzer: Analyzer): Prom
   if (!words.some(word => word !== 'x')) return compiled;
   const acts: Act[] = [];
   for (const name of names.literals) {
-    const analysis = await analyzer.analyze(exampleRequest([name, ...words].map(quote).join(' ')), EXAMPLE_STATE, EXAMPLE_SIGNAL);
-    const tags = tagsOf(analysis, name);
-    if (tags.length > 0) acts.push({ name, tags });
+    const learn = async (of: readonly string[]) =>
+      tagsOf(await analyzer.analyze(exampleRequest([name, ...of].map(quote).join(' ')), EXAMPLE_STATE, EXAMPLE_SIGNAL), name);
+    const tags = await learn(words);
+    if (tags.length > 0 && !(await saysNothing({ name, words, tags }, learn))) acts.push({ name, tags });
   }
   return { ...compiled, acts };
+}
+
+/**
+ * `chmod 777` is no act of its own: whatever chmod does has the same tags, and a deny of the one is not about the other.
+ * Code is: a deny of `node -e` is about `node -p` too.
+ */
+async function saysNothing(
+  { name, words, tags }: { readonly name: string; readonly words: readonly string[]; readonly tags: readonly string[] },
+  learn: (words: readonly string[]) => Promise<readonly string[]>,
+): Promise<boolean> {
+  if (tags.some(tag => tag === 'foreign-code' || tag === 'shell-code')) return false;
+  const plain = words.map(word => (word.startsWith('-') || !hasSubcommands(name) ? 'x' : word));
+  if (plain.every((word, index) => word === words[index])) return false;
+  const usual = await learn(plain);
+  return tags.every(tag => usual.includes(tag));
 }
 
 /** Tags that say how something is done, not what: `rm -r` is what a deny of `rm -rf` is about. */

@@ -39,6 +39,10 @@ const NODE_PACKAGES: GlobalOptions = {
   values: words('--prefix -C --dir --cwd --loglevel --userconfig --registry -w --workspace -F --filter'),
 };
 
+const MAKE: GlobalOptions = {
+  flags: words('-b -m -B -d -e -i -k -n -p -q -r -R -s -S -t -w --always-make --dry-run --keep-going --silent --touch'),
+  values: words('-C --directory -f --file --makefile -I --include-dir -j --jobs -l -o -W -E --eval'),
+};
 const APT: GlobalOptions = {
   flags: words('-y --yes --assume-yes -q -qq --quiet -f -m -s -d --no-install-recommends --purge --allow-downgrades --force-yes'),
   values: words('-o --option -c --config-file -t --target-release -a --host-architecture'),
@@ -65,6 +69,8 @@ const BY_PROGRAM: Readonly<Record<string, GlobalOptions>> = {
   },
   gcloud: { flags: words('-q --quiet'), values: words('--project --account --configuration --format --verbosity') },
   helm: { flags: words('--debug'), values: words('-n --namespace --kube-context --kubeconfig --kube-apiserver --kube-token') },
+  make: MAKE,
+  gmake: MAKE,
   terraform: { flags: words('-help'), values: words('-chdir') },
   kubectl: {
     flags: words('--insecure-skip-tls-verify --match-server-version --warnings-as-errors'),
@@ -138,6 +144,8 @@ function behindOptions(argv: readonly Word[], options: GlobalOptions, from: numb
     if (equals !== -1 && options.values.has(text.slice(0, equals))) at += 1;
     else if ('text' in word && options.flags.has(text)) at += 1;
     else if ('text' in word && options.values.has(text)) at += 2;
+    // An attached value: `-j4`.
+    else if (options === MAKE && 'text' in word && /^-[A-Za-z]./.test(text) && options.values.has(text.slice(0, 2))) at += 1;
     else break;
   }
   return at === from || at > argv.length ? undefined : [...argv.slice(0, from), ...argv.slice(at)];

@@ -1,5 +1,5 @@
 import type { RE2JS } from 're2js';
-import type { Analysis, Program } from '../contract/analysis.js';
+import type { Analysis, Program, Word } from '../contract/analysis.js';
 import { baseName } from './binaries.js';
 import { type CommandGlob, type CommandMatcher, matchCommand, type WordToken } from './command-glob.js';
 import type { CompiledRule } from './compiled-rule.js';
@@ -10,7 +10,7 @@ import { type Glob, globCouldMatch, globMatches } from './globs.js';
 import { type Certainty, leastSure, strongest, surest } from './match.js';
 import { packageProgram } from './package-programs.js';
 import type { Subject } from './subject.js';
-import { otherSpellings } from './synonyms.js';
+import { optionNames, otherSpellings } from './synonyms.js';
 
 /** What a deny or ask rule says about the line itself, worked out once for all programs of the line. */
 export interface LineMatch {
@@ -114,10 +114,35 @@ function matchProgram(command: CommandGlob, program: Program, matcher: CommandMa
   if (sure === 'yes') return sure;
   const bare = withoutGlobalOptions(program, matcher.mode);
   const others = matcher.mode === 'forbid' ? otherSpellings(nameOf(program), bare ?? program.argv) : [];
-  return (bare ? [bare, ...others] : others).reduce<Certainty>(
+  const all = bare ? [bare, ...others] : others;
+  const moved = matcher.mode === 'forbid' ? [program.argv, ...all].flatMap(argv => optionsMoved(command, argv)) : [];
+  return [...all, ...moved].reduce<Certainty>(
     (surer, argv) => surest(surer, matchCommand(command, { ...program, argv }, matcher)),
     sure,
   );
+}
+
+const MOST_WORDS = 64;
+
+/** A pattern's option may stand anywhere among the words, alone or in a cluster: `npm install x -g` for `npm install -g **`. */
+function optionsMoved({ tokens }: CommandGlob, argv: readonly Word[]): readonly (readonly Word[])[] {
+  const at = tokens.findIndex(token => token.kind === 'word' && token.example.startsWith('-'));
+  const before = tokens.slice(0, at);
+  if (at < 1 || argv.length > MOST_WORDS || before.some(token => token.kind === 'rest' || token.optional)) return [];
+  const [program] = argv;
+  const name = program && 'text' in program ? baseName(program.text) : '';
+  const found: (readonly Word[])[] = [];
+  for (const [index, word] of argv.entries()) {
+    if (index < at || !('text' in word) || !word.text.startsWith('-')) continue;
+    if (word.text === '--') break;
+    const value = argv.slice(index + 1, index + 2);
+    for (const text of optionNames(name, word.text)) {
+      const rest = [...argv.slice(at, index), ...argv.slice(index + 1)];
+      found.push([...argv.slice(0, at), { text }, ...rest]);
+      if (index > at) found.push([...argv.slice(0, at), { text }, ...value, ...argv.slice(at, index), ...argv.slice(index + 2)]);
+    }
+  }
+  return found;
 }
 
 const nameOf = ({ name }: Program): string => ('text' in name ? baseName(name.text) : '');

@@ -42,8 +42,11 @@ function reachedNames({ name, effects }: Program, facts: SessionFacts): readonly
     const real = facts.paths[path ?? name.text]?.real;
     if (real !== undefined) reach(real);
   }
-  for (const { kind, target } of effects) {
-    if (kind === 'exec' && target && 'text' in target && baseName(target.text) === baseName(name.text)) reach(target.text);
+  for (const { kind, target, detail } of effects) {
+    if (!target || !('text' in target)) continue;
+    if (kind === 'exec' && baseName(target.text) === baseName(name.text)) reach(target.text);
+    // `bash ./evil` runs evil.
+    if (kind === 'code' && detail?.endsWith('runs a script file')) reach(target.text);
   }
   return names;
 }

@@ -50,8 +50,13 @@ export const read: Builtin = call => {
 /** `read x <<< text`: the line, where only this command reads from it and nothing in it would be cut or unquoted. */
 function lineRead(call: Call): Word {
   const { text } = call.stdin;
-  if (!isOwnText(call) || !isKnown(text) || call.env.has('IFS') || call.flow.state.variables.has('IFS'))
-    return unknown('variable');
+  if (!isOwnText(call) || !isKnown(text)) return unknown('variable');
+  const separators = call.env.get('IFS');
+  if (isKnown(separators) && separators.text === '') {
+    const whole = /^([^\\\n]+)\n/.exec(text.text)?.[1];
+    return whole === undefined ? unknown('variable') : known(whole);
+  }
+  if (separators || call.flow.state.variables.has('IFS')) return unknown('variable');
   lookup('IFS', call.flow);
   const line = /^[ \t]*([^\\\n]*?)[ \t]*\n/.exec(text.text)?.[1];
   return line === undefined || line === '' ? unknown('variable') : known(line);

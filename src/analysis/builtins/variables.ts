@@ -8,6 +8,7 @@ import { walkText } from '../scripts.js';
 import { type ShellState, withVariable } from '../state.js';
 import { concatWords, isKnown, known, leadOf, unknown } from '../word.js';
 import { type Builtin, dead, readOptions, splitAssignment } from './contract.js';
+import { prints } from './control.js';
 
 interface Attributes {
   readonly exported: boolean | undefined;
@@ -162,7 +163,8 @@ const HARMLESS_LONG = new Set(
   'errexit nounset xtrace verbose noglob noclobber pipefail errtrace functrace notify noexec ignoreeof'.split(' '),
 );
 
-export const set: Builtin = ({ argv, flow }, program) => {
+export const set: Builtin = (call, program) => {
+  const { argv, flow } = call;
   const words = argv.slice(1);
   if (words.length === 0) program.effects.push(effect('disclosure', undefined, 'prints variables of the session'));
   let at = 0;
@@ -185,6 +187,7 @@ export const set: Builtin = ({ argv, flow }, program) => {
     }
     at += setOption(word.text, words[at + 1], program);
   }
+  prints({ ...call, argv: [argv[0]!, ...words.slice(at)] }, program);
   if (at < words.length || words.some(word => isKnown(word) && word.text === '--')) setPositional(words.slice(at), flow);
 };
 

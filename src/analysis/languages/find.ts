@@ -2,6 +2,7 @@ import type { Word } from '../../contract/analysis.js';
 import type { Parsed } from '../specs/evaluate.js';
 import { isKnown, leadOf } from '../specs/paths.js';
 import type { ReadingBuilder } from '../specs/reading-builder.js';
+import { readNamed } from './named-files.js';
 import { replaceIn } from './placeholder.js';
 import { markRoots } from './remove.js';
 
@@ -95,8 +96,7 @@ function primary(search: Search, at: number): number {
 
 /** What is found is for another program to look into: a name that was asked for counts as one that is read. */
 function readFound({ into, starts, names }: Search): void {
-  for (const name of names)
-    for (const start of starts) if (isKnown(start)) into.read({ text: `${start.text}/${name}` }, { detail: 'by its name' });
+  for (const start of starts) if (isKnown(start)) for (const name of names) readNamed(into, { name, below: start.text });
 }
 
 /** `-exec words… ;` or `-exec words… {} +`; each starting point gives a command of its own. */

@@ -76,6 +76,8 @@ function hasLateOption({ invocation, operands }: Parsed): boolean {
 export function gitConfig(parsed: Parsed): void {
   const { into, operands } = parsed;
   for (const setting of settingsOf(parsed)) readSetting(into, setting);
+  if (operands.some(word => /extraheader|token|password|passwd|secret|credential\..*\.(?!helper)|cookie/i.test(leadOf(word))))
+    into.effect('disclosure', 'shows what git signs in with');
   const verb = operands[0] ? leadOf(operands[0]) : '';
   const isLate = verb !== '' && !VERBS.test(verb) && hasLateOption(parsed);
   const asks =

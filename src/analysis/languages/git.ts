@@ -49,6 +49,7 @@ const SUBCOMMANDS: Readonly<Record<string, (parsed: Parsed) => void>> = {
     for (const pager of pagers) parsed.into.start({ script: pager, shell: 'sh', via: 'git grep -O' });
     if (pagers.length === 0) parsed.into.effect('exec', 'opens a pager');
   },
+  reset,
   checkout: checkout,
   clone: clone,
   init: makes,
@@ -122,13 +123,48 @@ function outsideReads(parsed: Parsed): void {
   }
 }
 
+/** Options with which only names and numbers of what changed are shown. */
+const NAMES_ONLY = [
+  '--stat',
+  '--name-only',
+  '--name-status',
+  '--numstat',
+  '--shortstat',
+  '--summary',
+  '--quiet',
+  '-q',
+  '--raw',
+  '-s',
+];
+
 /** A version of a file shows what the file held: `HEAD:.env`, `-- .env`, `.env`. Revisions are no paths, and stay out. */
-function contents({ operands, into }: Parsed): void {
+function contents(parsed: Parsed): void {
+  const { operands, into, path } = parsed;
+  const sub = path[1] ?? '';
+  const named = parsed.invocation.argv.map(leadOf);
+  const patches = named.some(word => /^(-p|-u|--patch.*|-U\d*|--unified.*|-L.*|-W|--function-context|-c|--cc)$/.test(word));
+  for (const word of named) readVersion(/^-L[^:]*:(.+)$/.exec(word)?.[1], into);
   for (const operand of operands) {
     if (!isKnown(operand)) continue;
-    const path = /^(?::\([^)]*\)|:[/^!]+|[^:]*:(?:[0-3]:)?)?(.+)$/s.exec(operand.text)?.[1];
-    if (path !== undefined && !/\.\.|[\^~*?[]|@\{/.test(path)) into.read({ text: path });
+    const [, version] = /^[^:]*:(?:[0-3]:)?([^(/!^:].*|\/.+)$/s.exec(operand.text) ?? [];
+    if (version !== undefined) readVersion(version, into);
+    else if (/^(log|whatchanged)$/.test(sub) ? patches : !NAMES_ONLY.some(option => named.includes(option)))
+      readVersion(/\.\./.test(operand.text) ? undefined : operand.text.replace(/^:(\([^)]*\)|[/!^]+)/, ''), into);
   }
+  const { stdin } = parsed.invocation;
+  if (sub === 'cat-file' && stdin.kind === 'here' && stdin.text && isKnown(stdin.text))
+    for (const line of stdin.text.text.split('\n').slice(0, 50)) readVersion(/:(.+)$/.exec(line)?.[1], into);
+}
+
+function readVersion(path: string | undefined, into: Parsed['into']): void {
+  if (path !== undefined && path !== '' && !/[\^~*?[]|@\{/.test(path)) into.read({ text: path });
+}
+
+/** Leaves commits behind that a branch had: `reset HEAD~1`. With a path behind it, or to where it is, it only unstages. */
+function reset({ operands, into, invocation }: Parsed): void {
+  const [to, more] = operands;
+  if (!to || more || invocation.argv.some(word => leadOf(word) === '--')) return;
+  if (!isKnown(to) || /[\^~]|@\{|^[0-9a-f]{7,40}$|\//.test(to.text)) into.tag('history-rewrite');
 }
 
 /** Paths are restored from the index or a commit, and what was changed in them is gone. */
@@ -137,6 +173,8 @@ function checkout({ invocation, operands, into, has }: Parsed): void {
   const paths = operands.some(operand => /^(\.|:\/|:\(|\.\/)|\.[a-z]{1,4}$/.test(leadOf(operand)));
   const treeAndPath = operands.length > 1 && !has('-b', '-B', '--orphan');
   if (dashes || paths || treeAndPath) into.tag('discard-changes');
+  const from = invocation.argv.findIndex(word => isKnown(word) && word.text === '--');
+  if (dashes) for (const path of invocation.argv.slice(from + 1)) into.write(path, { detail: 'restored' });
 }
 
 /** A repository or a work tree is put where the first operand says. */
@@ -183,8 +221,10 @@ function readPlace({ into }: Parsed, place: Word, end: string): void {
 function remotes({ into, path }: Parsed, words: readonly Word[]): void {
   for (const word of words) {
     const lead = leadOf(word);
-    if (/^[a-z0-9]+::/i.test(lead)) into.ask('transport-helper', `git ${path[1]}: "${lead}" starts a transport program`);
-    else if (/^[a-z][a-z0-9+.-]*:\/\//i.test(lead) || /^[^/]+:/.test(lead)) {
+    if (/^[a-z0-9]+::/i.test(lead)) {
+      into.ask('transport-helper', `git ${path[1]}: "${lead}" starts a transport program`);
+      if (/^ext::/i.test(lead) && isKnown(word)) into.start({ script: { text: lead.slice(5) }, shell: 'sh', via: 'git ext::' });
+    } else if (/^[a-z][a-z0-9+.-]*:\/\//i.test(lead) || /^[^/]+:/.test(lead)) {
       const host = hostOf(word);
       if (host) into.network(host);
       else into.read(filePathOf(word) ?? word, { tree: true });

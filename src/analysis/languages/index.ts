@@ -47,6 +47,7 @@ import { calculator, gh, ghApi, jq, sqlite, yq } from './tools.js';
 import {
   at,
   capsh,
+  chroot,
   crontab,
   daemonStarter,
   entr,
@@ -108,6 +109,7 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
   terraform,
   at,
   capsh,
+  chroot,
   crontab,
   'daemon-starter': daemonStarter,
   editor,

@@ -1,6 +1,7 @@
 import type { Word } from '../../contract/analysis.js';
 import type { Parsed } from '../specs/evaluate.js';
 import { isKnown, leadOf } from '../specs/paths.js';
+import { readNamed } from './named-files.js';
 import { replaceIn } from './placeholder.js';
 
 /** Options in place of a pattern among the operands. */
@@ -14,6 +15,11 @@ const INSTEAD: Readonly<Record<string, readonly string[]>> = {
 export function search(parsed: Parsed): void {
   const patterns = parsed.has(...(INSTEAD[parsed.into.program] ?? [])) ? 0 : 1;
   if (parsed.operands.length === patterns && patterns === 1) parsed.into.read({ text: '.' }, { tree: true });
+  namedFiles(parsed, parsed.values('-g', '--glob', '--iglob', '-G'));
+}
+
+function namedFiles({ into }: Parsed, globs: readonly Word[]): void {
+  for (const glob of globs) if (isKnown(glob)) readNamed(into, { name: glob.text, below: '.' });
 }
 
 /** grep -r without files, and `-d recurse`. */
@@ -25,6 +31,7 @@ export function grep(parsed: Parsed): void {
     parsed.into.program === 'rgrep' ||
     parsed.values('-d').some(word => !isKnown(word) || /^rec/.test(word.text));
   if (!recursive) return;
+  namedFiles(parsed, parsed.values('--include'));
   const files = parsed.operands.slice(parsed.has('-e', '-f') ? 0 : 1);
   for (const file of files.length > 0 ? files : [{ text: '.' }]) parsed.into.read(file, { tree: true, follows });
 }

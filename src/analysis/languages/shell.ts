@@ -14,6 +14,10 @@ export function shell(parsed: Parsed): void {
   const name = posix.basename(into.program);
   into.tag('shell-code');
   into.variables('BASH_ENV', 'ENV', 'ZDOTDIR');
+  for (const word of parsed.values('--rcfile', '--init-file')) {
+    const text = invocation.printed?.get(word);
+    if (text) into.start({ script: text, shell: name, via: `${name} --rcfile` });
+  }
   if (parsed.has('-c')) {
     const [script, ...parameters] = parsed.operands;
     const certain = parsed.operands.every(isKnown);

@@ -87,7 +87,7 @@ export function gh(parsed: Parsed): void {
 }
 
 /** `-R HOST/OWNER/NAME` and addresses of repositories and pull requests may lead to another host than the usual one. */
-function otherHosts({ into, operands, values }: Parsed): void {
+function otherHosts({ into, operands, path, values }: Parsed): void {
   for (const name of values('-R', '--repo')) {
     const lead = leadOf(name);
     const host = /^[^/:@]+\/[^/]+\/[^/]/.test(lead) ? lead.split('/')[0] : undefined;
@@ -97,6 +97,12 @@ function otherHosts({ into, operands, values }: Parsed): void {
   for (const word of [...operands.slice(1), ...values('-R', '--repo')])
     if (/^[a-z+]+:\/\/|^[^/]*@[^/]*:/i.test(leadOf(word))) into.network(hostOf(word));
   for (const host of values('--hostname')) into.network(hostOf(host));
+  // `gh repo view HOST/OWNER/NAME`
+  if (path[1] === 'repo')
+    for (const word of operands.slice(1)) {
+      const host = /^([^/:@]+\.[^/:@]+)\/[^/]+\/[^/]/.exec(leadOf(word))?.[1];
+      if (host !== undefined) into.network({ text: host.toLowerCase() });
+    }
 }
 
 /** `gh repo clone NAME [DIRECTORY] [-- OPTIONS of git]`. */

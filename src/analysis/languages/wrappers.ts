@@ -21,6 +21,11 @@ export function watch(parsed: Parsed): void {
   else startJoined(parsed, parsed.operands);
 }
 
+/** chroot without a command starts a shell. */
+export function chroot(parsed: Parsed): void {
+  if (parsed.operands.length === 1) start(parsed, [{ text: 'sh' }]);
+}
+
 /** flock FILE COMMAND…, or FILE -c SCRIPT. */
 export function flock(parsed: Parsed): void {
   const [, ...rest] = parsed.operands;
@@ -46,7 +51,8 @@ export function script(parsed: Parsed): void {
   // GNU's goes on reading options behind its file.
   const at = rest.findIndex(word => /^(-[a-zA-Z]*c|--command)$/.test(leadOf(word)));
   if (at >= 0 && rest[at + 1]) parsed.into.start({ script: rest[at + 1]!, shell: 'sh', via: 'script -c' });
-  if (rest.length > 0) start(parsed, rest);
+  const words = rest[0] && leadOf(rest[0]) === '--' ? rest.slice(1) : rest;
+  if (words.length > 0) start(parsed, words);
   else parsed.into.ask('interactive', 'script: an interactive shell');
 }
 

@@ -25,8 +25,13 @@ function knownWords({ invocation, options }: Parsed): readonly Word[] | undefine
   const { kind, text } = invocation.stdin;
   if (kind !== 'here' || !text || !isKnown(text) || text.text.length > 4096) return undefined;
   const isWhole = options.some(({ name }) => name === '-0' || name === '--null');
-  if (options.some(({ name }) => !['-r', '--no-run-if-empty', '-t', '--verbose', '-0', '--null'].includes(name)))
+  const one = options.filter(({ name }) => name === '-n' || name === '--max-args');
+  if (
+    options.some(({ name }) => !['-r', '--no-run-if-empty', '-t', '--verbose', '-0', '--null', '-n', '--max-args'].includes(name))
+  )
     return undefined;
+  // With several words and `-n` there are several commands.
+  if (one.length > 0 && /\S\s+\S/.test(text.text)) return undefined;
   if (isWhole)
     return text.text
       .replace(/\0$/, '')
