@@ -100,7 +100,8 @@ const PROJECT_TOOLS = words(
 export const isProjectTool = (name: string): boolean => PROJECT_TOOLS.has(name);
 
 /** Does the second word of this program say which of many programs it is? */
-export const hasSubcommands = (name: string): boolean => Object.hasOwn(BY_PROGRAM, name) || MORE_WITH_SUBCOMMANDS.has(name);
+export const hasSubcommands = (name: string): boolean =>
+  MORE_WITH_SUBCOMMANDS.has(name) || (Object.hasOwn(BY_PROGRAM, name) && BY_PROGRAM[name] !== MAKE);
 
 /** Sub-commands that only say which of many things is meant by their next word: `npm run deploy` is not `npm run build`. */
 const HOLDING_MORE: Readonly<Record<string, ReadonlySet<string>>> = {
