@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parse } from 'smol-toml';
 import { z } from 'zod';
 import { ShellgateError } from '../contract/error.js';
+import { wrongInput } from '../contract/wrong-input.js';
 import { readOwnFile } from './policy-file.js';
 
 /** Where an administrator's files stand, and whose they must be: everything in there, and the directories too. */
@@ -43,15 +44,23 @@ export function administratorLocks(place: AdministratorPlace): ReadonlySet<Lock>
 }
 
 function locksIn(path: string, uid: number): ReadonlySet<Lock> {
-  const text = readOwnFile(path, { writers: { uid } });
+  const value = tableOf(readOwnFile(path, { writers: { uid } }), path);
+  const parsed = configSchema.safeParse(value);
+  if (parsed.success) return new Set(parsed.data.lock);
+  const { text } = wrongInput(parsed.error, value, Object.keys(configSchema.shape));
+  throw invalid(path, text, parsed.error);
+}
+
+function tableOf(text: string, path: string): unknown {
   try {
-    return new Set(configSchema.parse(parse(text)).lock);
+    return parse(text);
   } catch (cause) {
-    const issue = cause instanceof z.ZodError ? cause.issues[0] : undefined;
-    const what = issue ? `${issue.path.join('.') || 'file'}: ${issue.message}` : (cause as Error).message.split('\n')[0];
-    throw new ShellgateError('CONFIG_INVALID', `${what}; ask the administrator`, { cause, place: path });
+    throw invalid(path, (cause as Error).message.split('\n')[0] ?? '', cause);
   }
 }
+
+const invalid = (path: string, what: string, cause: unknown): ShellgateError =>
+  new ShellgateError('CONFIG_INVALID', `${what}; ask the administrator`, { cause, place: path });
 
 /** false: there is none. */
 function isOwnDirectory(path: string, uid: number): boolean {

@@ -115,7 +115,9 @@ function combined({ administrator, user, project: liveProject, seed, tighten, ri
     { name: 'user', policies: policiesOf(user), authority: locked ? 'tighten' : 'full' },
     ...(project ? [project] : []),
   ];
-  const names = layers.flatMap(layer => layer.policies.flatMap(policy => policy.names));
+  // Who reads these must not look for allows that do not count.
+  const word = ({ authority }: Layer): string => (authority === 'full' ? '' : locked ? ' (locked)' : ' (not trusted)');
+  const names = layers.flatMap(layer => layer.policies.flatMap(policy => policy.names.map(name => name + word(layer))));
   if (seed) layers.push({ name: 'seed', policies: [seed], authority: 'tighten' });
   const parts = combine(layers, { risks, ...(tighten && { tighten }) });
   return {

@@ -68,6 +68,7 @@ describe("the administrator's layer", () => {
       expect(await decision('read-only')).toBe('ask');
       const loaded = await loadPolicies({ sources: 'read-only', workspace, analyzer, administrator: place });
       expect(loaded.inForce.project).toMatchObject({ inForce: 0, ignored: 1 });
+      expect(loaded.inForce.names).toEqual(['read-only.toml (locked)', `${project} (locked)`]);
       write('policy.d/10.toml', ALLOW_LS);
       expect(await decision('read-only')).toBe('allow');
       writeFileSync(project, DENY_LS, { mode: 0o600 });
@@ -77,7 +78,7 @@ describe("the administrator's layer", () => {
     }
   });
 
-  test.each<[string, () => unknown, string]>([
+  test.each<[string, () => unknown, string, string?]>([
     ['a config that others can write', () => write('config.toml', '', 0o666), 'POLICY_UNREADABLE'],
     ['a policy that its group can write', () => write('policy.d/a.toml', ALLOW_LS, 0o664), 'POLICY_UNREADABLE'],
     ['a directory that others can write', () => chmodSync(place.directory, 0o777), 'POLICY_UNREADABLE'],
@@ -88,13 +89,23 @@ describe("the administrator's layer", () => {
     ],
     ['a file where the directory belongs', () => write('policy.d', ''), 'POLICY_UNREADABLE'],
     ['a link that leads nowhere', () => symlinkSync('/nonexistent/x', join(place.directory, 'config.toml')), 'POLICY_UNREADABLE'],
-    ['something else than a lock', () => write('config.toml', "lock = ['everything']"), 'CONFIG_INVALID'],
-    ['an unknown field', () => write('config.toml', "locks = ['policy']"), 'CONFIG_INVALID'],
+    [
+      'something else than a lock',
+      () => write('config.toml', "lock = ['everything']"),
+      'CONFIG_INVALID',
+      'lock.0 must be one of "policy"',
+    ],
+    [
+      'an unknown field',
+      () => write('config.toml', "locks = ['policy']"),
+      'CONFIG_INVALID',
+      'has no field "locks"; did you mean "lock"?',
+    ],
     ['no TOML', () => write('config.toml', 'lock = ['), 'CONFIG_INVALID'],
     ['a broken policy', () => write('policy.d/a.toml', 'rules = 1'), 'POLICY_INVALID'],
-  ])('is never passed over: %s', async (_, arrange, code) => {
+  ])('is never passed over: %s', async (_, arrange, code, message = '') => {
     arrange();
-    await expect(decision()).rejects.toMatchObject({ code });
+    await expect(decision()).rejects.toMatchObject({ code, message: expect.stringContaining(message) });
   });
 
   test('what does not belong to the administrator is not the administrator’s', () => {

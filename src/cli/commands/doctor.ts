@@ -4,9 +4,10 @@ import { createAnalyzer } from '../../analysis/analyzer.js';
 import { specs } from '../../analysis/specs/index.js';
 import { verifyAudit } from '../../audit/verify.js';
 import { ptySupport } from '../../executor/local/index.js';
-import { userFiles, userGrants } from '../../load-policies.js';
+import { loadPolicies, userFiles, userGrants } from '../../load-policies.js';
 import { startProblems } from '../../mcp/start-safety.js';
 import { currentDirectory, hasProc, privateDirectory, runtimeDirectory, stateDirectory } from '../../platform.js';
+import { memoryGrants } from '../../policy/grants.js';
 import { validatePolicy } from '../../policy/load.js';
 import { shortPath } from '../banner.js';
 import { allGates, closeAll } from '../gates.js';
@@ -81,13 +82,28 @@ async function kill(): ReturnType<Look> {
     : warn('no /proc: descendants by ps only; processes that detach can escape a deadline');
 }
 
+/** Rules are in force in a place that is gone, too. */
+function here(): string {
+  try {
+    return currentDirectory();
+  } catch {
+    return '/';
+  }
+}
+
 async function policy(flags: CommonFlags): ReturnType<Look> {
   const { policy: loaded, problems } = await validatePolicy({
     files: userFiles(flags.policy),
     analyzer: createAnalyzer({ specs }),
   });
   if (!loaded) return error(`${problems.length} problems; see shellgate policy check`);
-  return ok(`${loaded.names.join(', ')}: ${loaded.rules.length} rules, ${loaded.examples} examples passed`);
+  const { inForce } = await loadPolicies({
+    sources: flags.policy,
+    workspace: flags.cwd ?? here(),
+    analyzer: createAnalyzer({ specs }),
+    grants: memoryGrants(),
+  });
+  return ok(`${inForce.names.join(' + ')}: ${inForce.parts.rules.length} rules, ${loaded.examples} examples of yours passed`);
 }
 
 async function log(flags: CommonFlags): ReturnType<Look> {
