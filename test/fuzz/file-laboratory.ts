@@ -55,11 +55,12 @@ export class FileLaboratory implements Disposable {
     chmodSync(this.root, 0o755);
     if ((lstatSync(tmpdir()).mode & 0o001) === 0) chmodSync(tmpdir(), 0o711);
     const work = join(this.#template, 'work');
-    for (const folder of ['work/d/sub', 'work/s', 'work/e', 'outside', 'home', 'tmp', 'work/g'])
+    for (const folder of ['work/d/sub', 'work/s', 'work/e', 'outside/in', 'home/.ssh', 'tmp', 'work/g/k', 'work/d/far'])
       mkdirSync(join(this.#template, folder), { recursive: true });
     for (const name of ['f1', 'f2', 'sp ace', 'd/f3', 'd/sub/f4', 's/f3', 's/x', '-f', '.env'])
       writeFileSync(join(work, name), 'b\na\n');
-    for (const name of ['outside/of', 'home/h', 'work/g/h']) writeFileSync(join(this.#template, name), 'a\n');
+    for (const name of ['outside/of', 'outside/in/oi', 'home/h', 'home/.ssh/id', 'work/g/h', 'work/g/k/m'])
+      writeFileSync(join(this.#template, name), 'a\n');
     writeFileSync(join(work, 'names'), 'f1\nd/f3\n../outside/of\n');
     writeFileSync(join(work, 'names0'), 'f1\0../outside/of');
     writeFileSync(join(work, 'sums'), `${'0'.repeat(32)}  ../outside/of\n`);
@@ -67,6 +68,7 @@ export class FileLaboratory implements Disposable {
     symlinkSync('f1', join(work, 'ln'));
     symlinkSync('../outside', join(work, 'out'));
     symlinkSync('../outside/new', join(work, 'dang'));
+    symlinkSync('../../../outside/in', join(work, 'd/far/away'));
     writeFileSync(join(work, 'p.diff'), '--- a/f1\n+++ b/f1\n@@ -1,2 +1,2 @@\n-b\n+c\n a\n');
     writeFileSync(join(work, 'q.diff'), MANY);
     const make = (...argv: string[]) => spawnSync(argv[0]!, argv.slice(1), { cwd: work, env: this.env, stdio: 'ignore' });

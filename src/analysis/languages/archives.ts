@@ -68,11 +68,19 @@ function readArchive({ into }: Parsed, archive: Word): void {
   for (const end of ['.zip', '.ZIP']) into.read({ text: archive.text + end });
 }
 
+/** In front of the archive, the list of -x or -i may be of any length. */
+function listComesFirst({ invocation: { argv }, operands }: Parsed): boolean {
+  const list = argv.findIndex((word, at) => at > 0 && /^(-[a-zA-Z]*[xi]|--(ex|inc))/.test(leadOf(word)));
+  return list >= 0 && operands[0] !== undefined && list < argv.indexOf(operands[0]);
+}
+
 /** zip: an archive's name without an end gets one; links are followed unless it is told to keep them. */
 export function zip(parsed: Parsed): void {
   const { into, operands, values, has } = parsed;
   const [archive, ...files] = operands;
-  const archives = [...(archive ? [archive] : []), ...values('-O', '--out')];
+  const named = listComesFirst(parsed) ? operands : operands.slice(0, 1);
+  for (const one of named.slice(1)) into.write(one);
+  const archives = [...named, ...values('-O', '--out')];
   for (const one of archives) {
     if (!isKnown(one) || posix.basename(one.text).includes('.') || one.text === '-') continue;
     into.read({ text: `${one.text}.zip` });

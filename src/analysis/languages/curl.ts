@@ -54,17 +54,20 @@ function withoutPattern(path: Word, isPlain: boolean): Word {
 /** Names that are made of URLs, and places that are made on the way. */
 function saves({ into, has, values }: Parsed, urls: readonly Word[]): void {
   const [directory] = values('--output-dir');
+  const write = (place: Word): void => {
+    if (has('--create-dirs')) into.make(place, { detail: 'saved' });
+    else into.write(place, { detail: 'saved' });
+    // What is there already stays, and a number is put behind the name.
+    if (has('--no-clobber')) into.write({ opaque: 'glob', lead: leadOf(place) }, { detail: '--no-clobber' });
+  };
   if (directory) into.make(directory, { tree: true });
-  if (has('-O', '-J', '--remote-name-all')) for (const word of urls) into.write(remoteName(word), { detail: '-O' });
+  if (has('-O', '-J', '--remote-name-all')) for (const word of urls) write(remoteName(word));
   for (const output of values('-o')) {
     // `#1` stands for what a pattern of the URL met.
     const at = leadOf(output).search(/#\d/);
     const name: Word = at < 0 ? output : { opaque: 'glob', lead: leadOf(output).slice(0, at) };
     const places = directory && isKnown(directory) ? [name, part(name, `${directory.text}/${leadOf(name)}`)] : [name];
-    for (const place of places) {
-      if (has('--create-dirs')) into.make(place, { detail: '-o' });
-      else into.write(place, { detail: '-o' });
-    }
+    for (const place of places) write(place);
   }
 }
 
