@@ -101,7 +101,8 @@ export interface FactsQuery {
   readonly undashed?: readonly string[];
   /**
    * Of `paths`, directories with a trailing slash: the text takes whatever matches a pattern there, or writes names there
-   * that it does not say. A link that stands in one and leads out of the workspace asks.
+   * that it does not say. A link that stands in one and leads out of the workspace asks. In front of the last slash a star
+   * for each level of folders, or two for all of them, says how deep links count.
    */
   readonly folders?: readonly string[];
   /** Absolute paths of files whose content the verdict relies on. */

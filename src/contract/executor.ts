@@ -91,8 +91,8 @@ export interface Channel {
   processes(marker: string, recordChildren: boolean, root?: number): ProcessTree;
   /**
    * Resolve paths, match patterns (and resolve what they match) and hash files where the bytes run: regular files only,
-   * <= 1 MiB, 200 ms in all. A path with a trailing slash also tells where the links in that
-   * directory lead.
+   * <= 1 MiB, 200 ms in all. A path with a trailing slash also tells where the links in that directory lead: `/w/` those
+   * that stand in it, `/w/` and a star for each level those in its folders too, with two stars all below.
    */
   files(
     query: Pick<FactsQuery, 'paths' | 'hashes' | 'globs'>,

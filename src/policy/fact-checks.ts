@@ -158,7 +158,8 @@ function pathChecks(context: Context): Match[] {
   }
   for (const folder of analysis.query.folders ?? []) {
     const problem = folderProblem(folder, context);
-    if (problem !== undefined) found.push(fact(`${folder} ${problem}, and the text does not say which names it takes there`));
+    const shown = folder.replace(/(\/\*+)*\/$/, '/');
+    if (problem !== undefined) found.push(fact(`${shown} ${problem}, and the text does not say which names it takes there`));
   }
   for (const path of analysis.query.crossed ?? []) {
     const real = Object.hasOwn(facts.paths, path) ? facts.paths[path]?.real : undefined;

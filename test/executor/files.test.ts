@@ -173,6 +173,29 @@ test('of a directory with a trailing slash: where its links lead that leave it',
   expect(paths[`${place}/absent/`]!.kind).toBe('missing');
 });
 
+test('links below a directory count as deep as it is asked', async () => {
+  const place = temporaryDirectory();
+  mkdirSync(join(place, 'a/b/c'), { recursive: true });
+  for (const [at, to] of [
+    ['one', '/usr'],
+    ['a/two', '/opt'],
+    ['a/b/three', '/srv'],
+    ['a/b/c/inside', '../../..'],
+    ['a/b/c/four', '/var'],
+  ] as const)
+    symlinkSync(to, join(place, at));
+  const asked = [`${place}/`, `${place}/*/`, `${place}/*/*/`, `${place}/**/`, `${place}/a/**/`];
+  const { paths } = await lookUpFiles({ paths: asked, hashes: [] }, never);
+  const links = asked.map(path => [...(paths[path]!.links as readonly string[])].sort());
+  expect(links).toEqual([
+    ['/usr'],
+    ['/opt', '/usr'],
+    ['/opt', '/srv', '/usr'],
+    [place, '/opt', '/srv', '/usr', '/var'].sort(),
+    [place, '/opt', '/srv', '/var'].sort(),
+  ]);
+});
+
 test('a directory of too many entries says so', async () => {
   const place = temporaryDirectory();
   for (let n = 0; n < 300; n++) symlinkSync('/', join(place, String(n)));

@@ -26,12 +26,18 @@ interface Account {
   readonly read: readonly Named[];
 }
 
+/** Of a directory as the facts are asked about it, with a star for each level or two for all. */
+function linksOf(folder: string): string[] {
+  const [, base = '', levels = ''] = /^(.*?)(\/\*\*|(?:\/\*)*)\/$/.exec(folder) ?? [];
+  return linksIn(base || '/', levels === '/**' ? Number.POSITIVE_INFINITY : 1 + levels.length / 2);
+}
+
 /** What the facts about this place alone make a question, whatever the rules say. */
 function isAskedForLinks({ query }: Analysis, work: string): boolean {
   const inside = (path: string) => path === work || path.startsWith(`${work}/`);
   return (
     (query.crossed ?? []).some(path => exists(path) && leadsTo(path) !== path) ||
-    (query.folders ?? []).some(folder => linksIn(folder.replace(/(.)\/$/, '$1')).some(link => !inside(link)))
+    (query.folders ?? []).some(folder => linksOf(folder).some(link => !inside(link)))
   );
 }
 
@@ -55,7 +61,7 @@ function accountOf(analysis: Analysis, { work, root, env }: FileLaboratory): Acc
     // Where it leads is known to a verdict only when it asks. The name itself may be replaced, or what it leads to written.
     if (asked.has(path)) named.push({ path: join(leadsTo(dirname(path)), basename(path)), tree }, { path: leadsTo(path), tree });
     // What a pattern meets is looked up.
-    if (glob !== undefined) named.push(...linksIn(path).map(link => ({ path: link, tree })));
+    if (glob !== undefined) named.push(...linksIn(path, Number.POSITIVE_INFINITY).map(link => ({ path: link, tree })));
     account[kind === 'write' ? 'written' : 'read'].push(...named);
     // Whatever git changes of a repository, it reads its notes.
     const repository = /^(.*\/\.git)(\/|$)/.exec(path)?.[1];

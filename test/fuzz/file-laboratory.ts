@@ -158,12 +158,14 @@ function linkOf(path: string): string | undefined {
   }
 }
 
-/** Where the links that stand in a directory lead. */
-export function linksIn(folder: string): string[] {
+/** Where the links in a directory lead, and those in its folders down to some level. */
+export function linksIn(folder: string, depth: number): string[] {
   try {
-    return readdirSync(folder, { withFileTypes: true })
-      .filter(entry => entry.isSymbolicLink())
-      .map(entry => leadsTo(join(folder, entry.name)));
+    return readdirSync(folder, { withFileTypes: true }).flatMap(entry => {
+      const path = join(folder, entry.name);
+      if (entry.isSymbolicLink()) return [leadsTo(path)];
+      return entry.isDirectory() && depth > 1 ? linksIn(path, depth - 1) : [];
+    });
   } catch {
     return [];
   }

@@ -3,6 +3,7 @@ import type { Word } from '../../contract/analysis.js';
 import type { Parsed } from '../specs/evaluate.js';
 import { hostOf } from '../specs/hosts.js';
 import { isKnown, leadOf } from '../specs/paths.js';
+import type { PathOptions } from '../specs/reading-builder.js';
 import { responseFile } from './filters.js';
 
 /** tar: members are read into an archive or written out of one; checkpoint actions and remote archives. */
@@ -31,19 +32,20 @@ export function tar(parsed: Parsed): void {
   if (parsed.has('-d', '-W')) into.read({ text: '.' }, { tree: true });
   if (parsed.has('-t', '-x', '-d')) return;
   for (const operand of parsed.operands) {
-    into.read(operand, { tree: true });
+    into.read(operand, { tree: true, follows: parsed.has('-h') && 'all' });
     if (parsed.has('--remove-files')) into.write(operand, { tree: true });
   }
 }
 
 /** Members go below the directories of `-C`, each relative to the one before, or here. */
-function extractInto({ into, invocation, values }: Parsed): void {
+function extractInto({ into, invocation, values, has }: Parsed): void {
+  const how: PathOptions = { tree: true, detail: 'extracted', follows: has('--keep-directory-symlink') && 'all' };
   const directories = values('-C');
-  if (directories.length === 0) into.write({ text: '.' }, { tree: true, detail: 'extracted' });
+  if (directories.length === 0) into.write({ text: '.' }, how);
   into.directories = invocation.cwd;
-  for (const top of values('--one-top-level')) into.write(top, { tree: true, detail: 'extracted' });
+  for (const top of values('--one-top-level')) into.write(top, how);
   for (const directory of directories) {
-    into.write(directory, { tree: true, detail: 'extracted' });
+    into.write(directory, how);
     into.enter(directory, 'also');
   }
 }
@@ -57,7 +59,7 @@ export function unzip(parsed: Parsed): void {
   for (const archive of archives) readArchive(parsed, archive);
   if (parsed.has('-l', '-t', '-v', '-p', '-Z', '-z') && !parsed.has('-d')) return;
   for (const directory of parsed.values('-d').length > 0 ? parsed.values('-d') : [{ text: '.' }])
-    parsed.into.make(directory, { tree: true, detail: 'extracted' });
+    parsed.into.make(directory, { tree: true, detail: 'extracted', follows: 'all' });
 }
 
 function readArchive({ into }: Parsed, archive: Word): void {
@@ -90,7 +92,7 @@ export function zip(parsed: Parsed): void {
     if (isKnown(log) && !posix.basename(log.text).includes('.')) into.write({ text: `${log.text}.log` });
   // The pieces of a split archive have numbers for their ends.
   if (has('-s', '-sp')) for (const one of archives) into.write({ opaque: 'glob', lead: leadOf(one) }, { detail: 'pieces' });
-  const tree = { tree: true, follows: !has('-y') && has('-r') };
+  const tree: PathOptions = { tree: true, follows: !has('-y') && has('-r') && 'all' };
   // What is renewed stands in the archive.
   if (has('-R') || (files.length === 0 && archive)) into.read({ text: '.' }, tree);
   for (const file of files) {

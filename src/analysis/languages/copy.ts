@@ -44,7 +44,8 @@ function writeTarget(parsed: Parsed, plan: Plan, tree: boolean): void {
   // `--parents` makes the source's own folders again below the target.
   const below = tree || parsed.has('--parents');
   const written = targetsOf(plan, { below, exact: parsed.has('-T') });
-  for (const { word, source } of written) into.write(word, { tree: below, follows: below, ...(source && { named: source }) });
+  for (const { word, source } of written)
+    into.write(word, { tree: below, follows: below && 'entries', ...(source && { named: source }) });
   if (parsed.has('--parents') && plan.target) for (const source of plan.sources) into.make(joined(plan.target, source), { tree });
   writeBackups(
     parsed,
@@ -91,7 +92,8 @@ function behind(directory: Extract<Word, { opaque: string }>, source: string): W
 export function copy(parsed: Parsed): void {
   const plan = planOf(parsed);
   const tree = parsed.has('-R', '-a');
-  for (const source of plan.sources) parsed.into.read(source, { tree });
+  const follows = tree && parsed.has('-L') && 'all';
+  for (const source of plan.sources) parsed.into.read(source, { tree, follows });
   writeTarget(parsed, plan, tree);
 }
 
@@ -178,7 +180,7 @@ export function permissions(parsed: Parsed): void {
   const operands = parsed.operands.slice(from);
   const mode = from === 1 && parsed.operands[0] ? leadOf(parsed.operands[0]) : '';
   if (into.program === 'chmod') noteSetId(into, mode);
-  for (const operand of operands) into.write(operand, { tree });
+  for (const operand of operands) into.write(operand, { tree, follows: tree && parsed.has('-L') && 'all' });
   if (tree) markRoots(into, operands);
 }
 

@@ -33,7 +33,8 @@ export function find(parsed: Parsed): void {
   const { into } = parsed;
   const { starts, at } = startingPoints(words, into);
   const search: Search = { words, into, starts: starts.length > 0 ? starts : [{ text: '.' }], names: [] };
-  for (const start of search.starts) into.read(start, { tree: true });
+  const follows = words.some(word => /^-(L|follow)$/.test(leadOf(word))) && 'all';
+  for (const start of search.starts) into.read(start, { tree: true, follows });
   let index = at;
   while (index < words.length) index = primary(search, index);
 }

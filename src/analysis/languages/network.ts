@@ -59,6 +59,7 @@ const isRemote = (word: Word): boolean => /^([a-z]+:\/\/|[^/]*:)/i.test(leadOf(w
 /** Operands of scp and rsync: the last is written, the others are read, here or there. */
 function transfer(parsed: Parsed, tree: boolean): void {
   const { into, operands } = parsed;
+  const follows = tree && (into.program === 'scp' || parsed.has('-L', '--copy-links')) && 'all';
   for (const [index, operand] of operands.entries()) {
     const isTarget = index === operands.length - 1 && operands.length > 1;
     if (isRemote(operand)) {
@@ -70,7 +71,7 @@ function transfer(parsed: Parsed, tree: boolean): void {
         if (isKnown(source) && isKnown(operand))
           into.write({ text: `${operand.text}/${posix.basename(source.text.replace(/^.*:/, ''))}` }, { tree });
       }
-    } else into.read(operand, { tree });
+    } else into.read(operand, { tree, follows });
     if (!isKnown(operand) && operand.lead === '')
       into.ask('opaque-place', `${into.program}: a place it copies from or to is not known`);
   }

@@ -14,7 +14,9 @@ const INSTEAD: Readonly<Record<string, readonly string[]>> = {
 /** rg and its kin look through the directory when only a pattern is given. */
 export function search(parsed: Parsed): void {
   const patterns = parsed.has(...(INSTEAD[parsed.into.program] ?? [])) ? 0 : 1;
-  if (parsed.operands.length === patterns && patterns === 1) parsed.into.read({ text: '.' }, { tree: true });
+  const places = parsed.operands.slice(patterns);
+  const follows = parsed.has('--follow') && 'all';
+  for (const place of places.length > 0 ? places : [{ text: '.' }]) parsed.into.read(place, { tree: true, follows });
   namedFiles(parsed, parsed.values('-g', '--glob', '--iglob', '-G'));
 }
 
@@ -24,7 +26,7 @@ function namedFiles({ into }: Parsed, globs: readonly Word[]): void {
 
 /** grep -r without files, and `-d recurse`. */
 export function grep(parsed: Parsed): void {
-  const follows = parsed.has('-R');
+  const follows = parsed.has('-R') && 'all';
   const recursive =
     follows ||
     parsed.has('-r') ||
@@ -41,7 +43,7 @@ export function compare({ into, operands, values, has }: Parsed): void {
   for (const place of [...operands, ...values('--from-file', '--to-file')]) {
     if (leadOf(place) === '-') continue;
     into.read(place);
-    into.read(place, { tree: true, follows: has('-r') && !has('--no-dereference') });
+    into.read(place, { tree: true, follows: has('-r') && !has('--no-dereference') && 'all' });
   }
 }
 

@@ -4,12 +4,12 @@ import type { Nested, Reading } from '../spec.js';
 import { isSecret, survivesLogin } from './known-paths.js';
 import { ancestors, below, type Directories, isKnown, leadOf, passedThrough, patternIn, resolvePaths } from './paths.js';
 
-interface PathOptions {
+export interface PathOptions {
   /** Everything below it as well. */
   readonly tree?: boolean;
   readonly detail?: string;
-  /** Names in it are followed where they are links, though the text does not say them. */
-  readonly follows?: boolean;
+  /** Names that the text does not say are followed where they are links: those that stand in it, or all below it. */
+  readonly follows?: 'entries' | 'all' | false;
   /** What is written there has the names that this pattern matches. */
   readonly named?: Word;
 }
@@ -151,7 +151,7 @@ export class ReadingBuilder {
 
   #path(kind: 'read' | 'write', word: Word, options: PathOptions): void {
     const { tree = false, detail, follows = false } = options;
-    const matches = follows || (!isKnown(word) && word.opaque === 'glob');
+    const levels = levelsOf(word, follows);
     for (const target of resolvePaths(word, this.directories)) {
       if (isKnown(target) && NOWHERE.has(target.text)) continue;
       const covered = tree && isKnown(target) && !target.text.endsWith('/**') ? below(target.text) : target;
@@ -163,9 +163,18 @@ export class ReadingBuilder {
       if (pattern !== undefined && kind === 'write') this.#written(pattern, { isThere, detail });
       if (!isKnown(target)) continue;
       // What a pattern meets is looked up file by file; what is made of it, and what stands in a tree, is not.
-      if (matches && (glob === undefined || kind === 'write')) this.#folders.add(target.text.replace(/\/\*\*$/, '') || '/');
+      if (levels !== undefined && (glob === undefined || kind === 'write'))
+        this.#folders.add(target.text.replace(/(\/\*\*|\/)$/, '') + levels || '/');
       if (kind === 'read' && isSecret(target.text)) this.tag('secrets');
       if (kind === 'write' && survivesLogin(target.text, this.home)) this.tag('persistence');
     }
   }
+}
+
+/** How deep links count below a folder: `/*` for each level of folders, `/**` for all; undefined: none is followed. */
+function levelsOf(word: Word, follows: PathOptions['follows']): string | undefined {
+  if (follows === 'all') return '/**';
+  if (isKnown(word) || word.opaque !== 'glob') return follows === 'entries' ? '' : undefined;
+  const moving = (word.pattern ?? word.lead).slice(word.lead.lastIndexOf('/') + 1);
+  return '/*'.repeat(moving.split('/').length - 1);
 }

@@ -27,13 +27,14 @@ export async function lookUpFiles(...[query, signal]: Parameters<Channel['files'
   signal.throwIfAborted();
   const { paths, hashes, globs = [] } = query;
   const found: Found = { paths: {}, hashes: {}, globs: {} };
-  for (const path of paths) found.paths[path] = { real: path, kind: 'other' };
+  for (const path of paths)
+    found.paths[path] = { real: path, kind: 'other', ...(isFolder(path) && { links: 'too many' as const }) };
   for (const path of hashes) found.hashes[path] = { problem: 'took too long to read' };
   for (const pattern of globs) found.globs[pattern] = { matches: [], complete: false };
   const late = deadline(signal);
   const work = [
     ...paths.map(path => async () => {
-      const fact = await resolvePath(path);
+      const fact = await (isFolder(path) ? resolveFolder(path, late) : resolvePath(path));
       if (!late.passed) found.paths[path] = fact;
     }),
     ...hashes.map(path => async () => {
@@ -93,13 +94,13 @@ function deadline(signal: AbortSignal): Deadline {
   return late;
 }
 
+const isFolder = (path: string): boolean => path.length > 1 && path.endsWith('/');
+
 async function resolvePath(path: string): Promise<PathFact> {
   if (ONES_OWN.test(path)) return { real: path, kind: 'other' };
   try {
     const real = await realpath(path);
     const kind = await stat(real);
-    if (path.length > 1 && path.endsWith('/') && kind.isDirectory())
-      return { real, kind: 'directory', links: await linksIn(real) };
     return { real, kind: kind.isFile() ? 'file' : kind.isDirectory() ? 'directory' : 'other' };
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') return { real: path, kind: 'other' };
@@ -107,17 +108,39 @@ async function resolvePath(path: string): Promise<PathFact> {
   }
 }
 
+/** `/w/` with the links that stand in it, `/w/*\/` with those in its folders as well, `/w/**\/` with all below. */
+async function resolveFolder(path: string, late: Deadline): Promise<PathFact> {
+  const [, base = '', levels = ''] = /^(.*?)(\/\*\*|(?:\/\*)*)\/$/s.exec(path) ?? [];
+  const depth = levels === '/**' ? Number.POSITIVE_INFINITY : 1 + levels.length / 2;
+  const fact = await resolvePath(base || '/');
+  // A file has nothing in it.
+  if (fact.kind !== 'directory') return fact.kind === 'file' ? { real: path, kind: 'other' } : fact;
+  try {
+    return { ...fact, links: await linksIn(fact.real, { depth, late }) };
+  } catch {
+    return { ...fact, links: 'too many' };
+  }
+}
+
 /** Where links in a directory lead, when that is not below it. One that leads nowhere counts by what it says. */
-async function linksIn(folder: string): Promise<readonly string[] | 'too many'> {
+async function linksIn(
+  folder: string,
+  { depth, late }: { depth: number; late: Deadline },
+): Promise<readonly string[] | 'too many'> {
   const found: string[] = [];
   let entries = 0;
-  for await (const entry of await opendir(folder)) {
-    entries += 1;
-    if (entries > MOST_ENTRIES || found.length > MOST_LINKS) return 'too many';
-    if (!entry.isSymbolicLink()) continue;
-    const path = join(folder, entry.name);
-    const real = await realpath(path).catch(async () => resolve(folder, await readlink(path).catch(() => '/')));
-    if (!real.startsWith(folder === '/' ? '/' : `${folder}/`)) found.push(real);
+  const waiting = [{ place: folder, level: 1 }];
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const { place, level } = next;
+    for await (const entry of await opendir(place)) {
+      entries += 1;
+      if (entries > MOST_ENTRIES || found.length > MOST_LINKS || late.passed) return 'too many';
+      const path = join(place, entry.name);
+      if (entry.isDirectory() && level < depth) waiting.push({ place: path, level: level + 1 });
+      if (!entry.isSymbolicLink()) continue;
+      const real = await realpath(path).catch(async () => resolve(place, await readlink(path).catch(() => '/')));
+      if (!real.startsWith(folder === '/' ? '/' : `${folder}/`)) found.push(real);
+    }
   }
   return found;
 }
