@@ -41,7 +41,7 @@ export function yq(parsed: Parsed): void {
   )
     into.ask('yq-expression', 'yq: its expression reads other files or variables');
   for (const [index, word] of words.entries()) {
-    if (index === 0 && !(isKnown(word) && /^[\w./-]+\.(ya?ml|json|xml|toml)$/.test(word.text))) continue;
+    if (index === 0 && !(isKnown(word) && /^[\w./-]+\.(ya?ml|json|xml|toml)$|^(\.\.)?\/|^~/.test(word.text))) continue;
     into.read(word);
     if (parsed.has('-i')) into.write(word, { detail: '-i' });
   }
