@@ -7,7 +7,7 @@ import { fork, MAX_DEPTH, type Stdin } from './flow.js';
 import { walkShell } from './scripts.js';
 import type { CommandSpec, Invocation, Nested, Reading } from './spec.js';
 import { type ShellState, withVariable } from './state.js';
-import { isKnown, unknown } from './word.js';
+import { isKnown, leadOf, unknown } from './word.js';
 
 /** Directories whose programs are taken for what their name says; anything else with a slash is a stranger. */
 const SYSTEM_DIRECTORY = /^\/(usr\/)?(local\/)?s?bin$|^\/opt\/homebrew\/bin$|^\/lib(64)?$/;
@@ -121,6 +121,8 @@ function take(reading: Reading, program: DraftProgram, call: Call): void {
   program.folders = [...program.folders, ...reading.folders];
   program.undashed = [...program.undashed, ...reading.undashed];
   for (const name of reading.variables) flow.findings.variables.add(name);
+  if (call.argv.some(word => leadOf(word).includes('..')))
+    for (const directory of reading.entered ?? []) flow.findings.crossed.add(directory);
   for (const word of call.argv) flow.findings.climbs(flow.state.directories, word);
 }
 

@@ -56,6 +56,8 @@ export interface Reading {
   readonly folders: readonly string[];
   /** Absolute patterns whose matches must not begin with a dash, or they would be options. */
   readonly undashed: readonly string[];
+  /** Directories that it goes to before it looks for a file (`env -C`): where one is a link, `..` is somewhere else. */
+  readonly entered?: readonly string[];
   /** Variables of the session that change what this means (`GIT_PAGER`, `RIPGREP_CONFIG_PATH`). */
   readonly variables: readonly string[];
 }

@@ -120,7 +120,7 @@ export function compress(parsed: Parsed): void {
   for (const operand of parsed.operands) {
     if (leadOf(operand) === '-') continue;
     const tree = parsed.has('-r');
-    into.read(operand, { tree });
+    into.read(operand, { tree, follows: tree && 'all' });
     const results = resultsOf(operand, parsed);
     if (unpacks(parsed)) for (const result of results) into.read(result);
     if (looksOnly) continue;

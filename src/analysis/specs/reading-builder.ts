@@ -35,6 +35,7 @@ export class ReadingBuilder {
   readonly #hashes = new Set<string>();
   readonly #folders = new Set<string>();
   readonly #undashed = new Set<string>();
+  readonly #entered = new Set<string>();
   readonly #variables = new Set<string>();
 
   constructor(
@@ -61,6 +62,7 @@ export class ReadingBuilder {
   enter(word: Word, how: 'instead' | 'also' = 'instead'): void {
     const there = resolvePaths(word, this.directories);
     const known = there.every(isKnown) ? there.map(path => path.text) : undefined;
+    for (const place of known ?? []) this.#entered.add(place);
     this.directories = how === 'also' && this.directories && known ? [...this.directories, ...known] : known;
   }
 
@@ -127,6 +129,7 @@ export class ReadingBuilder {
       nested: this.#nested,
       hashes: [...this.#hashes],
       folders: [...this.#folders],
+      entered: [...this.#entered],
       undashed: [...this.#undashed],
       variables: [...this.#variables],
     };
