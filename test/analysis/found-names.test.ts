@@ -24,8 +24,8 @@ describe('names that find hands to xargs', () => {
     'git grep -lz foo | xargs -0 wc -l --',
     'grep -rlZ foo src | xargs -0 wc -l',
     "grep -rliZ --include='*.ts' foo . | xargs -0 head -2",
-    'fd -e ts x src -X wc -l',
-    'fd x -x head -1 {}',
+    'fd -e ts util src -X wc -l',
+    'fd util -x head -1 {}',
   ])('runs what only reads them: %s', async text => {
     expect(await judge(text)).toMatchObject({ decision: 'allow' });
   });
@@ -68,6 +68,11 @@ describe('names that find hands to xargs', () => {
     ['grep above the place', 'grep -rlZ foo ../x | xargs -0 cat'],
     ['fd that follows links', 'fd -L x src -X cat'],
     ['fd above the place', 'fd x ../y -X cat'],
+    ['fd for secret files, by their ending', 'fd -H -e pem -X cat'],
+    ['fd for secret files, by their name', "fd -H '^\\.env$' -x cat {}"],
+    ['fd for secret files, by a part of it', 'fd -H env -x cat'],
+    ['fd for secret files, by a pattern', "fd -H -g '.env*' -X head"],
+    ['fd for names that are too hard to say', "fd '[.]en[v]' -X cat"],
     ['a name without its folder', 'fd x src -x wc {/}'],
     ['find and more', '(find . -print0; cat list) | xargs -0 grep foo'],
     ['a function called find', 'find() { cat list; }; find . -print0 | xargs -0 grep foo'],

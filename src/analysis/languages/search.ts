@@ -50,10 +50,34 @@ export function compare({ into, operands, values, has }: Parsed): void {
 const PLACEHOLDERS = ['{}', '{/}', '{//}', '{.}', '{/.}'];
 const FOUND: Word = { opaque: 'input', lead: './' };
 
+/** fd's own pattern as one of a shell: a simple regular expression, which need not be the whole name. */
+function globOf(pattern: string): string | undefined {
+  const glob = `${pattern.startsWith('^') ? '' : '*'}${pattern
+    .replace(/^\^|\$$/g, '')
+    .replace(/\.\*/g, '*')
+    .replace(/\\\./g, '.')}${pattern.endsWith('$') ? '' : '*'}`;
+  return pattern === '.' ? '*' : /^[\w.*-]*$/.test(glob) ? glob : undefined;
+}
+
+/** Names that are searched for; undefined: not all of them are known. */
+function soughtNames({ operands: [pattern], values, has }: Parsed): readonly string[] | undefined {
+  const names: string[] = [];
+  for (const ending of values('-e', '--extension')) {
+    if (!isKnown(ending)) return undefined;
+    names.push(`*.${ending.text.replace(/^\./, '')}`);
+  }
+  if (pattern === undefined) return names;
+  const name = !isKnown(pattern) ? undefined : has('-g', '--glob') ? pattern.text : globOf(pattern.text);
+  return name === undefined || has('--and') ? undefined : [...names, name];
+}
+
 /** What `{}` becomes: paths below the directories that are searched, each of which gives a command of its own. */
-function foundBelow({ operands, values, has }: Parsed): readonly Word[] {
+function foundBelow(parsed: Parsed): readonly Word[] {
+  const { operands, values, has, into } = parsed;
   const starts = [...operands.slice(1), ...values('--search-path')];
-  if (has('-L', '-a', '--strip-cwd-prefix') || !starts.every(isKnown)) return [FOUND];
+  const names = soughtNames(parsed);
+  if (has('-L', '-a', '--strip-cwd-prefix') || !starts.every(isKnown) || !names) return [FOUND];
+  for (const name of names) readNamed(into, { name, below: '.' });
   const leads = starts.length === 0 ? ['./'] : starts.map(start => `${leadOf(start).replace(/\/*$/, '')}/`);
   return leads.map(lead => ({ opaque: 'glob', lead }));
 }
