@@ -11,6 +11,7 @@ import type { Assignment, Command, ParsedScript, Redirection, WordNode } from '.
 import { printedArgument, printedBy } from './printed.js';
 import { applyRedirections, mayFail } from './redirections.js';
 import { walkText } from './scripts.js';
+import { mayRead, sharesInput, takesFromScript } from './shared-input.js';
 import { either, joinStates, type Outcome, orUnrun, type ShellState, withVariable } from './state.js';
 import { isKnown, known, leadOf, unknown } from './word.js';
 import { fieldsOf } from './words.js';
@@ -18,12 +19,6 @@ import { fieldsOf } from './words.js';
 /** `IFS= read -r line`: the prefix only says how this one line is split. */
 const READS_FIELDS = new Set(['read', 'mapfile', 'readarray']);
 
-/** Builtins that leave their input alone. */
-const NEVER_READS = new Set(
-  ': true false echo printf test [ cd pushd popd pwd dirs export declare typeset local readonly unset set shift let shopt umask ulimit alias unalias hash type return break continue exit wait jobs kill times getopts'.split(
-    ' ',
-  ),
-);
 const BEGUN: Stdin = { kind: 'unknown' };
 
 /** A simple command: words, then redirections, then the environment prefix, then what the name means. */
@@ -49,6 +44,7 @@ export function runCommand(node: Command, flow: Flow): Outcome {
   feedSubstitutions(node, flow);
   const { stdin: given } = applyRedirections(node.redirects, flow);
   const stdin = isBegun(given) ? BEGUN : given;
+  if (node.redirects.some(sharesInput)) markBegun(flow.stdin);
   const unrun = mayFail(node.redirects) ? (argv.length === 0 ? before : flow.state) : undefined;
   if (argv.length === 0) return orUnrun(either(flow.state), unrun);
   const env = prefixOf(assignments, flow);
@@ -67,7 +63,11 @@ export function runCommand(node: Command, flow: Flow): Outcome {
   const outcome = dispatch(call, { aliases: node.name !== undefined && !node.name.parts && !node.name.text.includes('\\') });
   noteSubstitutedNetwork(findings.programs, call.substituted);
   noteFedNetwork(findings, call.substituted, node);
-  if (!isKnown(argv[0]) || !NEVER_READS.has(argv[0].text)) markBegun(given);
+  if (mayRead(argv, flow)) {
+    if (takesFromScript(given, node, flow))
+      findings.reason(reason('reads-script', 'may read on in the script that the shell itself is reading', call.span));
+    markBegun(given);
+  }
   return orUnrun(outcome, unrun);
 }
 

@@ -1,7 +1,7 @@
 import type { Word } from '../contract/analysis.js';
 import { visitArithmetic } from './arithmetic.js';
 import { assignVariable } from './assignments.js';
-import { type Flow, type Frame, fork } from './flow.js';
+import { type Flow, type Frame, fork, markBegun } from './flow.js';
 import type { CompoundCommand } from './parse.js';
 import { after, either, joinStates, type Outcome, type ShellState, widen } from './state.js';
 import { walkFramed, walkList } from './walk.js';
@@ -122,6 +122,7 @@ function unrolled(node: Node<'For'>, words: readonly Word[], flow: Flow): Outcom
 
 export function walkSelect(node: Node<'Select'>, flow: Flow): Outcome {
   for (const word of node.wordlist ?? []) fieldsOf(word, flow);
+  markBegun(flow.stdin);
   return settle(flow, inner => {
     const exit = inner.state;
     assignVariable(node.name.text, unknown('variable'), inner);

@@ -1,7 +1,7 @@
 import { visitArithmetic } from './arithmetic.js';
 import { assignVariable } from './assignments.js';
 import { runCommand } from './commands.js';
-import { type Flow, type Frame, fork, type Stdin, separate, spanOf } from './flow.js';
+import { type Flow, type Frame, fork, markBegun, type Stdin, separate, spanOf } from './flow.js';
 import { foundNames } from './found-names.js';
 import { defineFunction } from './functions.js';
 import { walkCase, walkCountedLoop, walkFor, walkIf, walkSelect, walkWhile } from './loops.js';
@@ -33,6 +33,8 @@ function walkStatements(statements: readonly Statement[], flow: Flow): Outcome {
     if (!flow.findings.step()) return either(flow.state);
     flow.state = after(outcome);
     if (statement.background) {
+      // Both go on reading, and who comes first is not said.
+      markBegun(flow.stdin);
       walkNode(statement.command, beside(flow, flow.stdin));
       outcome = either(flow.state);
     } else outcome = walkNode(statement.command, flow);

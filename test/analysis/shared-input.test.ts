@@ -19,6 +19,11 @@ describe('input that several commands share', () => {
     `( head -n1; sh ) ${DOCUMENT}`,
     `if head -n1; then bash; fi ${DOCUMENT}`,
     `{ env cat; bash; } ${DOCUMENT}`,
+    `{ head -c 8 <&0; bash; } ${DOCUMENT}`,
+    `{ read x < /dev/stdin; bash; } ${DOCUMENT}`,
+    `{ bash & head -c 8; } ${DOCUMENT}`,
+    `{ echo $(read x); bash; } ${DOCUMENT}`,
+    `select x in a; do bash; break; done ${DOCUMENT}`,
   ])('asks once something may have read from it: %j', async text => {
     expect((await seen(text)).asks).toBe(true);
   });
@@ -37,6 +42,25 @@ describe('input that several commands share', () => {
     'f() { echo evil; }; f | sh',
   ])('is followed where nothing has: %j', async text => {
     expect((await seen(text)).programs).toContain('evil');
+  });
+
+  test.each([
+    "bash <<'A'\nread x\ncat <<'B'\nevil\nB\nA",
+    "sh <<'A'\nhead -c 8\ncat <<'B'\nevil\nB\nA",
+    "bash <<'A'\nbash -c 'read x'\ncat <<'B'\nevil\nB\nA",
+    "bash <<'A'\nif true; then read x; fi\ncat <<'B'\nevil\nB\nA",
+    "printf 'read x\\ncat <<B\\nevil\\nB\\n' | bash",
+  ])('a script on the input of its own shell may be read on by what it starts: %j', async text => {
+    expect((await analyze(text, { specs })).opaque.map(({ code }) => code)).toContain('reads-script');
+  });
+
+  test.each([
+    "bash <<'A'\necho a\nls src\ncat f\nA",
+    "bash <<'A'\nset -e\ngit status\necho done\nA",
+    "bash <<'A'\nf() { echo a; }\nf\necho b\nA",
+    "bash -c 'read x; cat f'",
+  ])('which is nothing where nothing of it reads: %j', async text => {
+    expect((await analyze(text, { specs })).opaque.map(({ code }) => code)).not.toContain('reads-script');
   });
 
   test('functions that print each other come to an end', async () => {

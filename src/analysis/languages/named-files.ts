@@ -22,6 +22,7 @@ function matched(pattern: string): readonly string[] {
       .replace(/[.+^$()|]/g, '\\$&')
       .replace(/\*+/g, '.*')
       .replace(/\?/g, '.')}$`,
+    'i',
   );
   if (ORDINARY.every(ordinary => expression.test(ordinary))) return [];
   return [...PRIVATE, ...PRIVATE_ENDINGS].filter(file => expression.test(file));
