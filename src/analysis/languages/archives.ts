@@ -164,6 +164,7 @@ export function ar(parsed: Parsed): void {
   const { into } = parsed;
   into.read(archive);
   if (parsed.has('-x')) into.write({ text: '.' }, { tree: true, detail: 'extracted' });
-  else if (!parsed.has('-t', '-p')) into.write(archive);
+  // With -s even a look at it renews its index.
+  if (!parsed.has('-x', '-t', '-p') || parsed.has('-s')) into.write(archive);
   for (const member of members) into.read(member);
 }
