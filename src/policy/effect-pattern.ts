@@ -7,6 +7,7 @@ import {
   anyOf,
   compilePaths,
   couldBeBelow,
+  couldBeMet,
   coversTree,
   indexPaths,
   type PathGlob,
@@ -142,16 +143,27 @@ export function forbidsEffect(globs: EffectGlobs, effect: Effect, place: EffectP
   }
   const { path, tree } = targetPath(target.text);
   const real = realPath(place.facts, path);
-  const named = forbidsPath(patterns, path.toLowerCase(), { tree, folded });
-  return real === undefined || real === path ? named : surest(named, forbidsPath(patterns, real.toLowerCase(), { tree, folded }));
+  const how = { tree, folded, met: effect.glob?.toLowerCase() };
+  const named = forbidsPath(patterns, path.toLowerCase(), how);
+  return real === undefined || real === path ? named : surest(named, forbidsPath(patterns, real.toLowerCase(), how));
 }
 
-function forbidsPath(patterns: PathGlobs, path: string, { tree, folded }: { tree: boolean; folded: Place }): Certainty {
+interface PathReading {
+  /** Everything below the path as well. */
+  readonly tree: boolean;
+  readonly folded: Place;
+  /** The shell's pattern that says what of the tree, in lower case. */
+  readonly met: string | undefined;
+}
+
+function forbidsPath(patterns: PathGlobs, path: string, { tree, folded, met }: PathReading): Certainty {
   // Whoever touches everything below a place touches the place itself: `tar cf - .env`.
   const matches = (pattern: PathGlob, at: string, place: Place): boolean =>
     pathMatches(pattern, at, place) || (tree && coversTree(pattern, at, place));
   if (anyOf(patterns, path, pattern => matches(pattern, path, folded))) return 'yes';
-  return tree && patterns.all.some(pattern => couldBeBelow(pattern, path, folded)) ? 'maybe' : 'no';
+  const could = (pattern: PathGlob): boolean =>
+    couldBeBelow(pattern, path, folded) && (met === undefined || couldBeMet(pattern, met));
+  return tree && patterns.all.some(could) ? 'maybe' : 'no';
 }
 
 /** The strictest reading of several effects: `yes` when one of them is certain. */

@@ -158,3 +158,28 @@ export function couldBeBelow(pattern: PathGlob, directory: string, place: Place)
   }
   return true;
 }
+
+/**
+ * Could a file that a shell's pattern meets match? By the beginning and the end of its name alone: `*.ts` meets no
+ * `.env`. A shell that takes more for a pattern, or gives hidden files to `*`, is asked about elsewhere.
+ */
+export function couldBeMet({ segments }: PathGlob, shellPattern: string): boolean {
+  const wanted = segments.at(-1);
+  const name = split(shellPattern).at(-1) ?? '';
+  if (wanted === undefined || wanted === '**' || /[()|\\]/.test(name)) return true;
+  const wild = name.search(/[*?[]/);
+  if (wild < 0) return globMatches(wanted, name);
+  const [first, last] = [wanted[0]!, wanted.at(-1)!];
+  if (first.startsWith('.') && !name.startsWith('.')) return false;
+  const begins = name.slice(0, wild);
+  const ends = name.slice(Math.max(name.lastIndexOf('*'), name.lastIndexOf('?'), name.lastIndexOf(']')) + 1);
+  const isLonger = (text: string): boolean => wanted.length === 1 && text.length > first.length;
+  const begin = Math.min(begins.length, first.length);
+  const end = Math.min(ends.length, last.length);
+  return (
+    !isLonger(begins) &&
+    !isLonger(ends) &&
+    begins.slice(0, begin) === first.slice(0, begin) &&
+    ends.slice(ends.length - end) === last.slice(last.length - end)
+  );
+}

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compileCommand, matchCommand, type WordToken } from '../../src/policy/command-glob.js';
 import { expandBraces, glob, globCouldMatch, globMatches } from '../../src/policy/globs.js';
-import { compilePaths, pathMatches, treeMatches } from '../../src/policy/path-glob.js';
+import { compilePaths, couldBeMet, pathMatches, treeMatches } from '../../src/policy/path-glob.js';
 import { program } from './made.js';
 
 const PLACE = { workspace: '/repo', home: '/home/ana' };
@@ -173,6 +173,39 @@ describe('commands', () => {
         if (match(source, ['git', ...real].join(' '), 'forbid') === 'yes') expect(said).not.toBe('no');
       }),
       { numRuns: 500 },
+    );
+  });
+});
+
+describe('what a pattern of the shell could meet', () => {
+  test.each([
+    ['/w/*.ts', '**/.env', false],
+    ['/w/*', '**/.env', false],
+    ['/w/.e*', '**/.env', true],
+    ['/w/.en?', '**/.env', true],
+    ['/w/.envx*', '**/.env', false],
+    ['/w/*/.env', '**/.env', true],
+    ['/w/*/x', '**/.env', false],
+    ['/w/.[e]nv/', '**/.env', true],
+    ['/w/@(.e)nv*', '**/.env', true],
+    ['/w/*.ts', '**/*.pem', false],
+    ['/w/s*', '**/*.pem', true],
+    ['/w/*m', '**/*.pem', true],
+    ['/w/*', '**/credentials', true],
+    ['/w/*x', '/etc/**', true],
+  ])('%s and %s: %s', (met, pattern, expected) => {
+    expect(couldBeMet(compilePaths([pattern])[0]!, met)).toBe(expected);
+  });
+
+  test('is never less than what it meets', () => {
+    const holes = (of: readonly string[]) => fc.array(fc.constantFrom('', ...of), { minLength: 6, maxLength: 6 });
+    const withHoles = (name: string, put: readonly string[]) => [...name].map((letter, at) => put[at] || letter).join('');
+    fc.assert(
+      fc.property(fc.stringMatching(/^[ab.]{1,6}$/), holes(['?', '*']), holes(['*']), (name, shell, policy) => {
+        const [met, wanted] = [withHoles(name, shell), withHoles(name, policy)];
+        fc.pre(!(name.startsWith('.') && !met.startsWith('.')) && !/^\.{1,2}$|\*\*/.test(wanted));
+        expect(couldBeMet(compilePaths([`**/${wanted}`])[0]!, `/w/${met}`)).toBe(true);
+      }),
     );
   });
 });
