@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { AwkError } from '../../src/analysis/languages/awk-lexer.js';
 import { readAwkProgram } from '../../src/analysis/languages/awk-program.js';
 
-const nothing = { reads: [], writes: [], runs: [], feeds: [], doubts: [], printsEnvironment: false };
+const nothing = { reads: [], writes: [], runs: [], begins: [], feeds: [], doubts: [], printsEnvironment: false };
 
 describe('programs that only print', () => {
   test.each([
@@ -27,6 +27,11 @@ describe('programs that only print', () => {
   ])('%s', program => {
     expect(readAwkProgram(program)).toEqual(nothing);
   });
+});
+
+test('of a command that is put together, what it begins with', () => {
+  expect(readAwkProgram('{ system("evil " $1) }').begins).toEqual(['evil ']);
+  expect(readAwkProgram('{ print | "evil " $1 }').begins).toEqual(['evil ']);
 });
 
 describe('what leaves awk is found', () => {

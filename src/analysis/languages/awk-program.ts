@@ -6,6 +6,8 @@ export interface AwkProgram {
   readonly writes: readonly string[];
   /** Shell scripts it starts. */
   readonly runs: readonly string[];
+  /** What scripts begin with whose rest is put together. */
+  readonly begins: readonly string[];
   /** Those of them that are sent what it prints. */
   readonly feeds: readonly string[];
   /** Things that cannot be followed, each a sentence. */
@@ -22,6 +24,7 @@ class Reader {
   readonly #reads: string[] = [];
   readonly #writes: string[] = [];
   readonly #runs: string[] = [];
+  readonly #begins: string[] = [];
   readonly #feeds: string[] = [];
   readonly #doubts: string[] = [];
   #printsEnvironment = false;
@@ -39,6 +42,7 @@ class Reader {
       reads: this.#reads,
       writes: this.#writes,
       runs: this.#runs,
+      begins: this.#begins,
       feeds: this.#feeds,
       doubts: this.#doubts,
       printsEnvironment: this.#printsEnvironment,
@@ -85,8 +89,14 @@ class Reader {
   #system(index: number): void {
     const [open, argument, close] = this.tokens.slice(index + 1, index + 4);
     const value = open?.text === '(' && argument?.kind === 'string' && close?.text === ')' ? stringValue(argument) : undefined;
-    if (value === undefined) this.#doubts.push('runs a shell command that it puts together');
+    if (value === undefined) this.#putTogether(argument);
     else this.#runs.push(value);
+  }
+
+  #putTogether(first: AwkToken | undefined): void {
+    this.#doubts.push('runs a shell command that it puts together');
+    const begin = first?.kind === 'string' ? stringValue(first) : undefined;
+    if (begin !== undefined) this.#begins.push(begin);
   }
 
   /** `print | "command"` or `"command" | getline`. */
@@ -94,7 +104,7 @@ class Reader {
     const next = this.tokens[index + 1];
     const toGetline = next?.kind === 'word' && next.text === 'getline';
     const command = toGetline ? this.#literalBefore(index) : this.#literalAfter(index);
-    if (command === undefined) this.#doubts.push('runs a shell command that it puts together');
+    if (command === undefined) this.#putTogether(toGetline ? undefined : next);
     else {
       this.#runs.push(command);
       if (!toGetline) this.#feeds.push(command);

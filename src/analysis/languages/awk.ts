@@ -41,5 +41,7 @@ function readProgram({ into }: Parsed, source: Word): void {
   for (const file of program.writes) if (!STREAMS.test(file)) into.write({ text: file }, { detail: 'print >' });
   for (const command of program.feeds) into.feeds({ text: command });
   for (const command of program.runs) into.start({ script: { text: command }, shell: 'sh', via: 'awk' });
+  for (const begin of program.begins)
+    into.start({ script: { opaque: 'variable', lead: begin.replace(/\S*$/, '') }, shell: 'sh', via: 'awk' });
   if (program.printsEnvironment) into.effect('disclosure', 'reads the environment');
 }

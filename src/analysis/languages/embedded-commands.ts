@@ -73,7 +73,7 @@ const EMBEDDINGS: readonly Embedding[] = [
   { programs: ['rsync'], words: [/^--rsync-path=(.*)$/gs] },
   { programs: ['aria2c'], words: [/^--on-(?:bt-)?download-\w+=(.*)$/gs] },
   { programs: ['osascript'], words: [/\bdo script "((?:[^"\\]|\\.)*)"/g, /\bdoShellScript\(\s*["']([^"']*)/g] },
-  { programs: ['aws'], words: [/\bcommands=\[?["']?([^"'\]]*)/g] },
+  { programs: ['aws'], words: [/\bcommands?=\[?["']?([^"'\]]*)/g] },
   {
     programs: ['yt-dlp', 'youtube-dl'],
     words: [/^(?:pre_process|after_filter|video|before_dl|post_process|after_move|after_video|playlist):(.*)$/gs],

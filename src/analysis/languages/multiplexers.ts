@@ -61,7 +61,7 @@ function tmuxCommand(parsed: Parsed, [verb, ...rest]: readonly Word[], depth: nu
 /** Keys that end with Enter are a line to whatever reads them, which may be a shell. */
 function typed({ into }: Parsed, words: readonly Word[]): void {
   const keys = withoutOptions(words, /^-[a-zA-Z]*[tN]$/);
-  const end = keys.findIndex(word => /^(Enter|C-m|KPEnter)$/.test(leadOf(word)));
+  const end = keys.findIndex(word => /^(Enter|C-m|C-j|KPEnter)$/i.test(leadOf(word)));
   const line = keys.slice(0, end < 0 ? keys.length : end);
   if (end > 0) into.start({ script: joined(line), shell: 'sh', via: 'tmux send-keys' });
 }

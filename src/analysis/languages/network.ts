@@ -161,8 +161,11 @@ export function sshKeys(parsed: Parsed): void {
   const { into } = parsed;
   if (/^ssh-(keyscan|copy-id)$/.test(into.program)) for (const operand of parsed.operands) into.network(hostOf(operand));
   if (into.program === 'ssh-copy-id') into.tag('remote-write', 'persistence');
-  if (into.program === 'ssh-agent' && parsed.operands.length > 0)
-    into.start({ argv: parsed.operands, via: 'ssh-agent', unknownArguments: false });
+  if (into.program === 'ssh-agent' && parsed.operands[0]) {
+    // The options behind its command are the command's.
+    const { argv } = parsed.invocation;
+    into.start({ argv: argv.slice(argv.indexOf(parsed.operands[0])), via: 'ssh-agent', unknownArguments: false });
+  }
   if (into.program === 'ssh-agent') into.effect('process', 'starts or ends an agent that holds keys');
   if (into.program === 'ssh-keygen' && (parsed.has('-R', '-H') || !parsed.has('-f', '-l', '-y', '-F')))
     into.write({ text: posix.join(into.home, '.ssh') }, { tree: true });

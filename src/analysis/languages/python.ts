@@ -82,7 +82,7 @@ export function uvTool(parsed: Parsed): void {
   const program = argv[0];
   if (program)
     into.start({
-      argv: [isKnown(program) ? { text: program.text.replace(/(.)@.*$/, '$1') } : program, ...argv.slice(1)],
+      argv: [isKnown(program) ? { text: program.text.replace(/(.)(?:@|[=<>~!]=).*$/, '$1') } : program, ...argv.slice(1)],
       via: parsed.path.join(' '),
       unknownArguments: false,
     });
