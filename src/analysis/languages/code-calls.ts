@@ -8,6 +8,8 @@ import { markRoots } from './remove.js';
 
 /** Code in strings of code is looked into so deep. */
 const MOST_DEPTH = 3;
+/** Tokens between `=` and a function that is only named. */
+const MOST_BETWEEN = 20;
 /** So many findings of one piece of code are enough. */
 const MOST_CALLS = 100;
 
@@ -70,7 +72,7 @@ class CallScan {
       if (renames && after?.kind === 'name') aliases.set(after.text, token.text);
       if (next?.kind === 'mark' && next.text === '(') continue;
       let at = index - 1;
-      while (at > 0 && isPathPiece(tokens[at])) at -= 1;
+      while (at > Math.max(0, index - MOST_BETWEEN) && isPathPiece(tokens[at])) at -= 1;
       const target = tokens[at - 1];
       if (isMark(tokens[at], '=') && target?.kind === 'name') aliases.set(target.text, token.text);
     }
