@@ -15,7 +15,8 @@ export interface Argument {
 /** An argument as words of an argv. */
 export const listIn = ({ text, list }: Argument): readonly (string | undefined)[] => list ?? [text];
 
-const MOST_TOKENS = 2000;
+/** Longer than any call that a person writes; each of a hundred calls may be read so far. */
+const MOST_TOKENS = 300;
 /** Brackets inside of brackets of one argument. */
 const MOST_NESTED = 5;
 const OPEN = /^[([{]$/;

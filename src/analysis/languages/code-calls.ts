@@ -26,6 +26,7 @@ class CallScan {
   #found = 0;
   #looked = 0;
   #moves = false;
+  readonly #needs = new Map<RegExp, { readonly code: string; readonly found: boolean }>();
 
   constructor(
     private readonly into: ReadingBuilder,
@@ -54,7 +55,16 @@ class CallScan {
 
   #callOf(name: string, code: string): Call | undefined {
     const last = this.language.lisp ? name.replace(/^.*[/:.](?=.)/, '') : name;
-    return this.language.calls.get(last)?.find(({ needs }) => !needs || needs.test(code));
+    return this.language.calls.get(last)?.find(({ needs }) => !needs || this.#holds(code, needs));
+  }
+
+  /** Each expression is held against each piece of code once, however many names ask. */
+  #holds(code: string, needed: RegExp): boolean {
+    const known = this.#needs.get(needed);
+    if (known?.code === code) return known.found;
+    const found = needed.test(code);
+    this.#needs.set(needed, { code, found });
+    return found;
   }
 
   #isDefinition(tokens: readonly Token[], index: number): boolean {
