@@ -38,7 +38,14 @@ export const opaque = (code: OpaqueCode, how: 'quoted' | 'unquoted', lead = ''):
 export function valueChunk(word: Word, how: 'quoted' | 'unquoted'): Chunk {
   if (!('text' in word)) {
     const { opaque: code, lead, pattern, composed, single } = word;
-    const chunk: OpaqueChunk = { kind: 'opaque', code: code as OpaqueCode, quoted: how === 'quoted', lead };
+    // Names that were found, and not by a pattern that can be looked up again, are cut in ways that nobody can say.
+    const isCut = how === 'unquoted' && code === 'glob' && pattern === undefined;
+    const chunk: OpaqueChunk = {
+      kind: 'opaque',
+      code: isCut ? 'variable' : (code as OpaqueCode),
+      quoted: how === 'quoted',
+      lead: isCut ? '' : lead,
+    };
     return pattern === undefined ? chunk : { ...chunk, pattern, ...(composed && { composed }), ...(single && { single }) };
   }
   return { kind: 'text', text: word.text, mode: how === 'quoted' ? 'quoted' : 'expanded' };
@@ -106,6 +113,8 @@ export class FieldBuilder {
   #matched: { readonly pattern: string; readonly composed: boolean; readonly single: boolean } | undefined;
   /** Was a known value cut where the session's IFS would cut it? */
   split = false;
+  /** Patterns of values that stand unquoted: a match with a space in its name becomes several words. */
+  readonly cut: string[] = [];
   readonly #splitting: 'default' | 'unknown' | 'off';
 
   constructor(splitting: 'default' | 'unknown' | 'off') {
@@ -151,7 +160,9 @@ export class FieldBuilder {
     return isTrusted ? code : 'variable';
   }
 
-  #addOpaque({ code, lead, quoted: isQuoted, pattern, composed, single }: OpaqueChunk): void {
+  #addOpaque({ quoted: isQuoted, ...chunk }: OpaqueChunk): void {
+    const { lead, pattern, composed, single } = chunk;
+    const code = isQuoted || this.#splitting === 'off' ? chunk.code : this.#cutCode(chunk);
     if (!isQuoted && this.#splitting === 'default' && /[ \t\n]/.test(lead)) {
       this.#addExpanded(lead);
       this.#addOpaque({ kind: 'opaque', code, lead: '', quoted: isQuoted });
@@ -166,6 +177,15 @@ export class FieldBuilder {
     this.#opaque = lessTrusted(this.#opaque, code);
     if (!isQuoted) this.#single = false;
     this.#present = true;
+  }
+
+  /** What an unquoted value is: of what a pattern has matched, each name has to be a single word for it to stay that. */
+  #cutCode({ code, pattern, composed }: Pick<OpaqueChunk, 'code' | 'pattern' | 'composed'>): OpaqueCode {
+    if (pattern === undefined) return code;
+    if (composed || this.#splitting === 'unknown') return 'variable';
+    this.cut.push(pattern);
+    this.split = true;
+    return code;
   }
 
   #addText(text: string, mode: 'plain' | 'quoted' | 'expanded'): void {

@@ -41,6 +41,8 @@ export class Findings {
   readonly numeric = new Set<string>();
   readonly hashes = new Set<string>();
   readonly crossed = new Set<string>();
+  /** Absolute patterns whose matches stand unquoted, with the pattern as it is written. */
+  readonly cut = new Map<string, string>();
   /** Options of the shell by which the text makes its own patterns meet more files. */
   readonly widened = new Set<string>();
   /** Functions that the text defines, with the path they were defined on, and those of them that were walked at a call. */
@@ -126,7 +128,7 @@ export class Findings {
   /** Which files a pattern matches depends on options of the session as well. */
   #globs(): string[] {
     const named = this.programs.flatMap(({ effects }) => effects.flatMap(({ glob }) => glob ?? []));
-    const globs = new Set([...named, ...this.#undashed()]);
+    const globs = new Set([...named, ...this.#undashed(), ...this.cut.keys()]);
     if (globs.size > 0) this.variables.add('BASHOPTS').add('GLOBIGNORE');
     for (const option of this.widened) {
       if (globs.size === 0 || (option === 'globstar' && ![...globs].some(glob => glob.includes('**')))) continue;
@@ -163,6 +165,7 @@ export class Findings {
         hashes: [...hashes],
         globs,
         undashed: [...this.#undashed()],
+        cut: [...this.cut.keys()],
         text,
       },
     };

@@ -7,7 +7,7 @@ import { fork, MAX_DEPTH, type Stdin } from './flow.js';
 import { walkShell } from './scripts.js';
 import type { CommandSpec, Invocation, Nested, Reading } from './spec.js';
 import { type ShellState, withVariable } from './state.js';
-import { isKnown, leadOf, unknown } from './word.js';
+import { displaced, isKnown, leadOf, unknown } from './word.js';
 
 /** Directories whose programs are taken for what their name says; anything else with a slash is a stranger. */
 const SYSTEM_DIRECTORY = /^\/(usr\/)?(local\/)?s?bin$|^\/opt\/homebrew\/bin$|^\/lib(64)?$/;
@@ -155,7 +155,9 @@ function invokeNested(nested: Nested, call: Call): void {
     return;
   }
   const lacksUnknown = nested.unknownArguments && nested.argv.every(isKnown);
-  const argv = lacksUnknown ? [...nested.argv, unknown('arguments')] : nested.argv;
+  const isMoved = 'cwd' in nested && nested.cwd?.join('\0') !== flow.state.directories?.join('\0');
+  const words = isMoved ? nested.argv.map(displaced) : nested.argv;
+  const argv = lacksUnknown ? [...words, unknown('arguments')] : words;
   if (argv.length === 0) return;
   noteEnvironment(nested, inner);
   invokeProgram({ ...call, argv, stdin, flow: fork(inner, { via: [...flow.via, nested.via] }), env: new Map(), node: undefined });

@@ -161,6 +161,11 @@ export function noteChangedFiles(findings: Findings): void {
     );
     if (through !== undefined) program.opaque.push({ ...throughLink(through), span: program.span });
   }
+  for (const [pattern, asWritten] of findings.cut)
+    if (written.some(entry => mayGainSpace(entry, { pattern, asWritten }))) {
+      const text = `this line may make a file that ${pattern} matches, whose name becomes other words where it stands unquoted`;
+      findings.reason({ code: 'changed-in-line', text });
+    }
   const redirected = pathsOf(findings.effects).find(path => links.some(path, undefined, LEADS_ELSEWHERE));
   if (redirected !== undefined) findings.reason(throughLink(redirected));
 }
@@ -172,9 +177,23 @@ const isStartedBy = (wrapper: DraftProgram, { by }: Written): boolean =>
   by.span.start === wrapper.span.start &&
   by.span.end === wrapper.span.end;
 
+/** Could it be a file whose name has a space? What is made of the very names that the pattern matches has none, if they have none. */
+function mayGainSpace(
+  { path, below, gone, by }: Written,
+  { pattern, asWritten }: { pattern: string; asWritten: string },
+): boolean {
+  const folder = fixedPart(pattern);
+  const isOfMatches = by?.argv.some(word => !isKnown(word) && word.pattern?.startsWith(asWritten)) ?? false;
+  if (gone || isOfMatches) return false;
+  if (below) return folder.startsWith(path === '/' ? '/' : `${path}/`);
+  return path.startsWith(folder) && /[\s*?[\\]/.test(path.slice(folder.length));
+}
+
+const fixedPart = (pattern: string): string => pattern.slice(0, pattern.search(/[*?[]/)).replace(/[^/]*$/, '');
+
 /** Could another program put a file there whose name begins as an option does? */
 function mayGainOption(pattern: string, written: readonly Written[], by: DraftProgram): boolean {
-  const folder = pattern.slice(0, pattern.search(/[*?[]/)).replace(/[^/]*$/, '');
+  const folder = fixedPart(pattern);
   return written.some(entry => {
     if (entry.by === by || entry.gone) return false;
     if (entry.below) return folder.startsWith(entry.path === '/' ? '/' : `${entry.path}/`);

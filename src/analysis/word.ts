@@ -56,3 +56,7 @@ export function concatWords(words: readonly Word[], separator: string): Word {
   }
   return known(text);
 }
+
+/** What a pattern has matched in one directory says nothing about the files of another. */
+export const displaced = (word: Word): Word =>
+  isKnown(word) || word.pattern === undefined || word.pattern.startsWith('/') ? word : unknown('variable', word.lead);

@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import type { Word } from '../contract/analysis.js';
 import { visitArithmetic } from './arithmetic.js';
 import { expandBraces } from './braces.js';
@@ -131,7 +132,16 @@ export function fieldsOf(node: WordNode, flow: Flow): readonly Word[] {
     builder.end('drop');
   }
   if (builder.split) lookup('IFS', flow);
+  for (const pattern of builder.cut) noteCut(pattern, flow);
   return builder.fields;
+}
+
+/** No name that the pattern matches may have a space in it, or the shell makes several words of it. */
+function noteCut(pattern: string, { state, findings, elsewhere }: Flow): void {
+  if (elsewhere) return;
+  if (pattern.startsWith('/')) findings.cut.set(pattern, pattern);
+  else if (state.directories) for (const place of state.directories) findings.cut.set(posix.join(place, pattern), pattern);
+  else findings.reason({ code: 'variable', text: `${pattern} stands for names that may be cut in several words` });
 }
 
 /** A word where bash neither splits nor matches: the value of an assignment, of `case`, of a here-string. */

@@ -99,6 +99,8 @@ export interface FactsQuery {
   readonly globs?: readonly string[];
   /** Of `globs`, those that stand where an option may stand: a match whose name begins with a dash asks. */
   readonly undashed?: readonly string[];
+  /** Of `globs`, those whose matches stand unquoted: one with a space or a wildcard in its name asks. */
+  readonly cut?: readonly string[];
   /**
    * Of `paths`, directories with a trailing slash: the text takes whatever matches a pattern there, or writes names there
    * that it does not say. A link that stands in one and leads out of the workspace asks. In front of the last slash a star

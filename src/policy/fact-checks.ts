@@ -2,7 +2,7 @@ import type { NameFact } from '../contract/facts.js';
 import type { Match } from '../contract/policy.js';
 import { BUILTINS, baseName, isTrustedBinary } from './binaries.js';
 import type { Context } from './context.js';
-import { dashedReason, unmatchedReason } from './matched-files.js';
+import { cutReason, dashedReason, unmatchedReason } from './matched-files.js';
 
 /**
  * Helpers that people commonly name in PAGER, EDITOR and their like, with options that are only letters. They show or
@@ -129,10 +129,11 @@ function variableProblem(name: string, value: string, home: string, workspace: s
 const isInside = (path: string, directory: string): boolean => path === directory || path.startsWith(`${directory}/`);
 
 function globChecks({ facts, analysis }: Context): Match[] {
-  const { globs = [], undashed = [] } = analysis.query;
+  const { globs = [], undashed = [], cut = [] } = analysis.query;
   const reasons = [
     ...globs.map(pattern => unmatchedReason(pattern, facts)),
     ...undashed.map(pattern => dashedReason(pattern, facts)),
+    ...cut.map(pattern => cutReason(pattern, facts)),
   ];
   return reasons.flatMap(reason => (reason === undefined ? [] : [fact(reason)]));
 }

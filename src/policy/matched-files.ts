@@ -23,10 +23,22 @@ export function dashedReason(pattern: string, facts: SessionFacts): string | und
   if (!facts.known) return undefined;
   const fact = facts.globs && Object.hasOwn(facts.globs, pattern) ? facts.globs[pattern] : undefined;
   if (!fact) return `what ${pattern} matches was not told, and one of them could be an option`;
-  const folder = pattern.slice(0, pattern.search(/[*?[]/)).replace(/[^/]*$/, '');
+  const folder = fixedPart(pattern);
   const option = fact.matches.find(path => /^[-+@]/.test(path.slice(folder.length)));
   return option === undefined ? undefined : `${option} is named like an option, and ${pattern} gives it as one`;
 }
+
+/** A file named `a b` is two words, and one named `a*` a pattern, where what `*` has matched stands unquoted. */
+export function cutReason(pattern: string, facts: SessionFacts): string | undefined {
+  if (!facts.known) return undefined;
+  const fact = facts.globs && Object.hasOwn(facts.globs, pattern) ? facts.globs[pattern] : undefined;
+  if (!fact) return `what ${pattern} matches was not told, and one of them could be several words`;
+  const folder = fixedPart(pattern);
+  const cut = fact.matches.find(path => path !== pattern && /[\s*?[\\]/.test(path.slice(folder.length)));
+  return cut === undefined ? undefined : `${cut} becomes other words where it stands unquoted`;
+}
+
+const fixedPart = (pattern: string): string => pattern.slice(0, pattern.search(/[*?[]/)).replace(/[^/]*$/, '');
 
 /** Why the matches that were looked up may not be all of them. */
 export function unmatchedReason(pattern: string, facts: SessionFacts): string | undefined {

@@ -222,6 +222,38 @@ test.each([
   }
 });
 
+test.each([
+  ['for f in w/*; do sort $f; done', 'becomes other words'],
+  ['for f in w/*/*; do cat $f; done', 'becomes other words'],
+  ['set -- w/*; uniq $1', 'only shows when it runs'],
+  ["touch 'p/c d'; for f in p/*; do rm $f; done", 'this line may make a file'],
+  ['for d in p/*; do git -C "$d" status; done', 'which repository is not known'],
+  ['for d in p/*; do tar -cf x.tar -C "$d" .; done', 'only shows when it runs'],
+  ['env -C p sort *.csv', 'could be -o'],
+  ['for f in *.csv; do cd p; sort "$f"; done', 'could be -o'],
+  ['set -- *.csv; cd p; sort "$1"', 'could be -o'],
+  ['git ls-files -z | xargs -0 cat --', 'holds a link'],
+])('names are what they are where they are used, unquoted and in another directory: %s', async (command, reason) => {
+  verifies('P3');
+  execFileSync('git', ['-C', repo, 'init', '-q']);
+  for (const folder of ['w/x /etc', 'p/l/m']) mkdirSync(join(repo, folder), { recursive: true });
+  for (const name of ['w/a -o b', 'w/x /etc/passwd', 'p/a.csv', '-o.csv']) writeFileSync(join(repo, name), '');
+  symlinkSync('/etc/hostname', join(repo, 'p/l/m/link'));
+  const { asked, gate, run } = await session(() => 'no', { policy: 'workspace' });
+  try {
+    expect(await run(command)).toMatchObject({ outcome: 'refused', by: 'approver' });
+    expect(reasonsOf(asked)).toContain(reason);
+    for (const fine of [
+      'for f in w/*; do wc -c < /dev/null; echo "$f"; done',
+      'for f in p/*.csv; do touch $f; sort $f; done',
+      'cd p && for f in *.csv; do sort $f; done; cd ..',
+    ])
+      expect(await run(fine), fine).toMatchObject({ outcome: 'exited' });
+  } finally {
+    await gate.close();
+  }
+});
+
 test('git works in the nearest repository that is there; one further down is another', async () => {
   const git = (...args: string[]) => execFileSync('git', ['-C', repo, ...args]);
   git('init', '-q');

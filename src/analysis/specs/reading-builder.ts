@@ -61,7 +61,8 @@ export class ReadingBuilder {
   /** From now on relative paths start at `word`; with `also`, there as well as here. */
   enter(word: Word, how: 'instead' | 'also' = 'instead'): void {
     const there = resolvePaths(word, this.directories);
-    const known = there.every(isKnown) ? there.map(path => path.text) : undefined;
+    // Which directory a pattern meets is not known, though all that it may meet stands below a known one.
+    const known = isKnown(word) && there.every(isKnown) ? there.map(path => path.text) : undefined;
     for (const place of known ?? []) this.#entered.add(place);
     this.directories = how === 'also' && this.directories && known ? [...this.directories, ...known] : known;
   }
@@ -178,6 +179,8 @@ export class ReadingBuilder {
 function levelsOf(word: Word, follows: PathOptions['follows']): string | undefined {
   if (follows === 'all') return '/**';
   if (isKnown(word) || word.opaque !== 'glob') return follows === 'entries' ? '' : undefined;
-  const moving = (word.pattern ?? word.lead).slice(word.lead.lastIndexOf('/') + 1);
+  // Names that were found stand at any depth.
+  if (word.pattern === undefined) return '/**';
+  const moving = word.pattern.slice(word.lead.lastIndexOf('/') + 1);
   return '/*'.repeat(moving.split('/').length - 1);
 }
