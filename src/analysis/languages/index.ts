@@ -17,6 +17,7 @@ import { codeWords, interpreter, scriptRunner } from './interpreter.js';
 import { screen, tmux } from './multiplexers.js';
 import { httpie, networkSettings, openssl, remoteCopy, rsync, socat, ssh, sshKeys } from './network.js';
 import { formatter, npm, npmConfig, npx } from './node-packages.js';
+import { pipSources } from './package-sources.js';
 import { pager } from './pager.js';
 import { patch } from './patch.js';
 import { assignedCommand, switchUser } from './privilege.js';
@@ -138,6 +139,7 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
   formatter,
   npm,
   'npm-config': npmConfig,
+  'pip-sources': pipSources,
   npx,
   python,
   'runs-rest': runsRest,

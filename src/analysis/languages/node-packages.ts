@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import type { Word } from '../../contract/analysis.js';
 import type { Parsed } from '../specs/evaluate.js';
 import { ancestors, isKnown, leadOf, resolvePaths } from '../specs/paths.js';
+import { installed } from './package-sources.js';
 
 const SCRIPT_VERBS: Readonly<Record<string, string>> = {
   t: 'test',
@@ -31,7 +32,11 @@ export function npm(parsed: Parsed): void {
       into.write({ text: 'node_modules' }, { tree: true });
       into.effect('code', 'runs the install scripts of packages');
     }
-  } else for (const operand of operands) installed(parsed, operand);
+  } else {
+    for (const operand of operands) installed(parsed, operand);
+    if (parsed.has('-g') || parsed.values('--location').some(word => leadOf(word) !== 'project'))
+      into.effect('state', 'changes the programs of all projects', { text: 'global' });
+  }
 }
 
 /** yarn without a verb installs; a word that is no verb of yarn or pnpm is a script or a program of a package. */
@@ -69,13 +74,6 @@ function runScript(parsed: Parsed, name: Word): void {
   for (const directory of into.directories ?? [])
     for (const above of ancestors(directory).slice(1))
       into.effect('code', detail, { text: `${posix.join(above, 'package.json')}#${name.text}` });
-}
-
-/** A package may come from a folder, a URL or a repository. */
-function installed({ into }: Parsed, name: Word): void {
-  const lead = leadOf(name);
-  if (/^[./~]/.test(lead)) into.read(name, { tree: true });
-  else if (/^(git\+|https?:|github:|gitlab:|bitbucket:|git@)|^[\w.-]+\/[\w.-]+$/.test(lead)) into.network(undefined, lead);
 }
 
 /** npx and its kin: a program of the project, or of a package that is fetched. */
