@@ -27,6 +27,8 @@ export function suggestionsFor(judgement: Judgement, decide: (grant: Grant) => D
   const { context, open } = judgement;
   if (context.request.text.length > LONGEST_LINE) return [];
   if (open.length === 0 || open.some(({ answerable }) => !answerable)) return [];
+  // A rule holds the name of a variable, not its value: `LD_PRELOAD=a ls` must not become `LD_PRELOAD=b ls`.
+  if (context.analysis.effects.some(({ kind }) => kind === 'environment')) return [];
   const asking = [...new Set(open.flatMap(({ match }) => (match.part === undefined ? [] : [match.part])))];
   if (asking.length > MOST_PARTS || effectsOf(context, asking) > MOST_EFFECTS) return [];
   if (asking.length > 1) return suggestionForParts(asking, context, decide);

@@ -119,3 +119,31 @@ describe("a project's own tools", () => {
     for (const text of [other, `${first} > /etc/out`]) expect((await judge(policy, text)).decision, text).not.toBe('allow');
   });
 });
+
+describe('what one remembered rule does not reach', () => {
+  test.each([
+    ['pip install requests', 'pip install flask', 'pip install git+https://other.example/x'],
+    ['pip install requests', 'pip install flask', "pip install 'x @ https://other.example/x.whl'"],
+    ['pip install requests', 'pip install flask', 'pip install ../x'],
+    ['pip install requests', 'pip install flask', 'pip install -r https://other.example/list'],
+    ['npm install', 'npm install left-pad', 'npm install x@https://other.example/y.tgz'],
+    ['npm install', 'npm install left-pad', 'npm install file:../x'],
+    ['npm install', 'npm install left-pad', 'npm install -g x'],
+    ['git push', 'git push origin main', 'git -C ../other push'],
+    ['git remote add x https://h.example/x', 'git remote add y https://h.example/x', 'git remote add x https://other.example/x'],
+  ])('%s allows %s, and asks about %s', async (first, same, other) => {
+    const policy = await engine();
+    const question = await questionOf(policy, first);
+    expect(await policy.remember(question, yes(question.evaluation.suggestions[0]!))).toHaveProperty('id');
+    for (const text of [first, same]) expect((await judge(policy, text)).decision, text).toBe('allow');
+    expect((await judge(policy, other)).decision).toBe('ask');
+  });
+
+  test.each(['LD_PRELOAD=./a.so ls', "NODE_OPTIONS='--require ./a' npm test", 'PYTHONPATH=a python3 x.py', 'MAKEFLAGS=-j4 make'])(
+    'a variable is not remembered by its name alone: %s',
+    async text => {
+      const { decision, suggestions } = await judge(await engine(), text);
+      expect({ decision, suggestions }).toEqual({ decision: 'ask', suggestions: [] });
+    },
+  );
+});
