@@ -132,6 +132,8 @@ export function noteChangedFiles(findings: Findings): void {
   const byOthers = new Places(written.filter(({ by }) => by === undefined || !isWorkTreeChange(by)));
   const links = linksOf(written);
   const linksByOthers = linksOf(written.filter(({ by }) => by === undefined || !isWorkTreeChange(by)));
+  // Where git changes its work tree it has a repository already, and looks for no other one there.
+  const besideOwn = new Set(programs.find(isWorkTreeChange)?.directories?.map(directory => `${directory}/HEAD`));
   for (const program of programs) {
     const relied = [
       ...program.hashes,
@@ -141,7 +143,9 @@ export function noteChangedFiles(findings: Findings): void {
       at: entry => !isStartedBy(program, entry),
       above: entry => entry.below && !isStartedBy(program, entry),
     };
-    const changed = relied.find(path => (GIT_OWN.test(path) ? byOthers : places).some(path, program, counts));
+    const changed = relied.find(path =>
+      (GIT_OWN.test(path) || besideOwn.has(path) ? byOthers : places).some(path, program, counts),
+    );
     if (changed !== undefined) {
       program.opaque.push({
         code: 'changed-in-line',

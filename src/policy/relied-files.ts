@@ -32,6 +32,9 @@ export function reliedFiles({ analysis, facts, state }: Context): { files: reado
 function contentProblem(path: string, text: string | undefined, home: string): string | undefined {
   // Attributes only name drivers; a driver is a program only where a configuration file says so.
   if (ATTRIBUTES.test(path)) return undefined;
+  // Of what is named `.git` the configuration says it.
+  if (path.endsWith('/.git/HEAD')) return undefined;
+  if (path.endsWith('/HEAD')) return 'makes its folder a repository, whose settings and hooks may run programs';
   if (text === undefined || !GIT_CONFIG.test(path)) return 'decides what this runs';
   return gitConfigProblem(text, { owner: isPersonal(path, home) ? 'person' : 'project' });
 }

@@ -254,6 +254,29 @@ test.each([
   }
 });
 
+test.each(['cd bare && git status', 'git -C bare log', 'cd bare/objects && git diff', 'git stash; cd bare; git status'])(
+  'a folder that is a repository without a .git has settings and hooks of its own: %s',
+  async command => {
+    verifies('P11');
+    execFileSync('git', ['-C', repo, 'init', '-q']);
+    for (const folder of ['bare/objects', 'bare/refs']) mkdirSync(join(repo, folder), { recursive: true });
+    writeFileSync(join(repo, 'bare/config'), '[core]\n\tworktree = ..\n\tfsmonitor = evil\n');
+    const { asked, gate, run } = await session(() => 'no', { policy: 'workspace' });
+    try {
+      expect(await run('git status')).toMatchObject({ outcome: 'exited' });
+      writeFileSync(join(repo, 'bare/HEAD'), 'ref: refs/heads/main\n');
+      expect(await run(command)).toMatchObject({ outcome: 'refused', by: 'approver' });
+      expect(reasonsOf(asked)).toContain(join(repo, 'bare/HEAD'));
+      unlinkSync(join(repo, 'bare/HEAD'));
+      symlinkSync('refs/heads/none', join(repo, 'bare/HEAD'));
+      expect(await run(command)).toMatchObject({ outcome: 'refused', by: 'approver' });
+      expect(await run('git status')).toMatchObject({ outcome: 'exited' });
+    } finally {
+      await gate.close();
+    }
+  },
+);
+
 test('git works in the nearest repository that is there; one further down is another', async () => {
   const git = (...args: string[]) => execFileSync('git', ['-C', repo, ...args]);
   git('init', '-q');

@@ -22,6 +22,9 @@ const HOOKS: Readonly<Record<string, readonly string[]>> = {
 const ALWAYS = ['config', 'config.worktree', 'info/attributes'];
 const HEREDITARY = ['reference-transaction', 'post-index-change', 'fsmonitor-watchman'];
 
+/** More folders than this are not looked through for a repository. */
+const DEEPEST = 12;
+
 /** git: `-c` settings, aliases, the files and hooks that decide, remotes, and what a few sub-commands do by operand. */
 export function git(parsed: Parsed): void {
   const sub = parsed.path[1];
@@ -109,7 +112,11 @@ function relyOnRepository({ into }: Parsed, sub: string): void {
     return;
   }
   for (const directory of into.directories) {
-    for (const above of ancestors(directory)) for (const file of files) into.rely(`${above}/.git/${file}`);
+    // A folder with a HEAD is a repository itself, without a `.git`: its settings and hooks would be those that run.
+    for (const above of ancestors(directory))
+      for (const file of ['HEAD', ...files.map(name => `.git/${name}`)]) into.rely(`${above}/${file}`);
+    if (directory.split('/').length > DEEPEST)
+      into.ask('unknown-directory', 'git: the folders above are too many to look through');
     into.rely(`${directory}/.gitattributes`);
   }
   into.rely(`${into.home}/.gitconfig`);

@@ -177,6 +177,8 @@ async function hashFile(path: string, late: Deadline, hops = 0): Promise<FileFac
       const elsewhere = await behindGitFile(path).catch(() => undefined);
       if (elsewhere !== undefined) return hashFile(elsewhere, late, 1);
     }
+    // Git takes a HEAD that leads nowhere for one, and what is there later need not be what is there now.
+    if (codeOf(error) === 'ENOENT' && (await isLink(path))) return { problem: 'a link that leads nowhere' };
     return { problem: PROBLEMS[codeOf(error)] ?? `cannot be read (${codeOf(error)})` };
   } finally {
     await file?.close().catch(() => {});
