@@ -109,7 +109,9 @@ export class Findings {
     const paths = new Set<string>(this.crossed);
     const add = (effect: Effect) => {
       if ((effect.kind !== 'read' && effect.kind !== 'write') || !effect.target) return;
-      const text = isKnown(effect.target) ? effect.target.text : effect.target.lead.replace(/[^/]*$/, '');
+      const text = isKnown(effect.target)
+        ? effect.target.text
+        : effect.target.lead.slice(0, effect.target.lead.lastIndexOf('/') + 1);
       const path = text.replace(/\/\*\*$/, '') || '/';
       if (path.startsWith('/')) paths.add(path.length > 1 ? path.replace(/\/$/, '') : path);
     };

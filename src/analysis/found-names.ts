@@ -74,7 +74,7 @@ function leadOfGrep(words: readonly string[]): string | undefined {
   const [, folder, ...more] = operands;
   if (!lists || !/r/.test(letters) || /R/.test(letters) || folder === undefined || more.length > 0 || folder === '')
     return undefined;
-  return `${folder.replace(/\/*$/, '')}/`;
+  return `${folder.replace(/(?<!\/)\/+$/, '')}/`;
 }
 
 function leadOfFind(words: readonly string[]): string | undefined {
@@ -89,5 +89,5 @@ function leadOfFind(words: readonly string[]): string | undefined {
     prints ||= word === '-print0';
     at += 1 + QUIET[word]!;
   }
-  return prints ? `${start.replace(/\/*$/, '')}/` : undefined;
+  return prints ? `${start.replace(/(?<!\/)\/+$/, '')}/` : undefined;
 }

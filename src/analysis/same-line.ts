@@ -193,7 +193,7 @@ function mayGainSpace(
   return path.startsWith(folder) && /[\s*?[\\]/.test(path.slice(folder.length));
 }
 
-const fixedPart = (pattern: string): string => pattern.slice(0, pattern.search(/[*?[]/)).replace(/[^/]*$/, '');
+const fixedPart = (pattern: string): string => pattern.slice(0, pattern.lastIndexOf('/', pattern.search(/[*?[]/)) + 1);
 
 /** Could another program put a file there whose name begins as an option does? */
 function mayGainOption(pattern: string, written: readonly Written[], by: DraftProgram): boolean {

@@ -38,7 +38,7 @@ export function cutReason(pattern: string, facts: SessionFacts): string | undefi
   return cut === undefined ? undefined : `${cut} becomes other words where it stands unquoted`;
 }
 
-const fixedPart = (pattern: string): string => pattern.slice(0, pattern.search(/[*?[]/)).replace(/[^/]*$/, '');
+const fixedPart = (pattern: string): string => pattern.slice(0, pattern.lastIndexOf('/', pattern.search(/[*?[]/)) + 1);
 
 /** Why the matches that were looked up may not be all of them. */
 export function unmatchedReason(pattern: string, facts: SessionFacts): string | undefined {

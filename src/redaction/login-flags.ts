@@ -68,7 +68,7 @@ export const findLoginFlags: Finder = (text, found) => {
 };
 
 function flagsOf(word: string): readonly LoginFlag[] {
-  const program = word.slice(word.lastIndexOf('/') + 1).replace(/["'\\]+$/, '');
+  const program = word.slice(word.lastIndexOf('/') + 1).replace(/(?<!["'\\])["'\\]+$/, '');
   return FLAGS.find(([programs]) => programs.test(program))?.[1] ?? [];
 }
 

@@ -77,7 +77,7 @@ export function pieces(parsed: Parsed): void {
 
 function inside(directory: Word, source: Word): Word {
   if (!isKnown(directory)) return isKnown(source) ? behind(directory, source.text) : directory;
-  const base = directory.text.replace(/\/*$/, '') || '';
+  const base = directory.text.replace(/(?<!\/)\/+$/, '') || '';
   if (!isKnown(source)) return { opaque: source.opaque === 'glob' ? 'glob' : source.opaque, lead: `${base}/` };
   return { text: `${base}/${posix.basename(source.text)}` };
 }
@@ -85,7 +85,7 @@ function inside(directory: Word, source: Word): Word {
 /** `dir/*` and `f`: `dir/*` + `/f`, which need not be there. */
 function behind(directory: Extract<Word, { opaque: string }>, source: string): Word {
   if (directory.pattern === undefined) return directory;
-  return { ...directory, pattern: `${directory.pattern.replace(/\/*$/, '')}/${posix.basename(source)}`, composed: true };
+  return { ...directory, pattern: `${directory.pattern.replace(/(?<!\/)\/+$/, '')}/${posix.basename(source)}`, composed: true };
 }
 
 /** cp: sources are read. */
@@ -148,7 +148,7 @@ export function temporary({ into, operands, options, values, has }: Parsed): voi
 /** A name below a directory, as far as both are known. */
 function joined(directory: Word, name: Word): Word {
   if (!isKnown(directory)) return directory;
-  const base = directory.text.replace(/\/*$/, '');
+  const base = directory.text.replace(/(?<!\/)\/+$/, '');
   return isKnown(name) ? { text: `${base}/${name.text}` } : { opaque: name.opaque, lead: `${base}/${name.lead}` };
 }
 

@@ -118,7 +118,7 @@ function execute(search: Search, place: { name: string; at: number }): number {
   const inPlace = place.name.endsWith('dir');
   for (const start of inPlace || !replaced ? [{ text: '.' }] : starts) {
     const found: Word = isKnown(start)
-      ? { opaque: 'glob', lead: `${start.text.replace(/\/*$/, '')}/` }
+      ? { opaque: 'glob', lead: `${start.text.replace(/(?<!\/)\/+$/, '')}/` }
       : { opaque: start.opaque, lead: start.lead };
     into.start({
       argv: template.map(word => replaceIn(word, '{}', found)),

@@ -198,9 +198,15 @@ function clone(parsed: Parsed): void {
     parsed.into.make(to, { tree: true });
     return;
   }
-  const name = from && isKnown(from) ? /([^/:]+?)(?:\/?\.git)?\/*$/.exec(from.text)?.[1] : undefined;
+  const name = from && isKnown(from) ? clonedName(from.text) : undefined;
   for (const end of ['', ...(parsed.has('--bare', '--mirror') ? ['.git'] : [])])
     parsed.into.write({ text: name === undefined ? '.' : name + end }, { tree: true });
+}
+
+/** The folder that a clone of this place makes: `x` for `git@host:team/x.git/`. */
+function clonedName(place: string): string | undefined {
+  const text = place.replace(/(?<!\/)\/+$/, '').replace(/\/?\.git$/, '');
+  return text.slice(Math.max(text.lastIndexOf('/'), text.lastIndexOf(':')) + 1) || undefined;
 }
 
 function push(parsed: Parsed): void {

@@ -78,7 +78,7 @@ function foundBelow(parsed: Parsed): readonly Word[] {
   const names = soughtNames(parsed);
   if (has('-L', '-a', '--strip-cwd-prefix') || !starts.every(isKnown) || !names) return [FOUND];
   for (const name of names) readNamed(into, { name, below: '.' });
-  const leads = starts.length === 0 ? ['./'] : starts.map(start => `${leadOf(start).replace(/\/*$/, '')}/`);
+  const leads = starts.length === 0 ? ['./'] : starts.map(start => `${leadOf(start).replace(/(?<!\/)\/+$/, '')}/`);
   return leads.map(lead => ({ opaque: 'glob', lead }));
 }
 
