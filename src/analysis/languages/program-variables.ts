@@ -13,14 +13,14 @@ const PROGRAM_VARIABLES = new Set(
 );
 /** Helpers that show or keep a text and start nothing of their own. */
 const PLAIN =
-  /^\s*(?:cat|less|more|most|true|false|:|bat|delta|vi|vim|nvim|nano|emacs|code|gcc|g\+\+|clang|clang\+\+|cc|c\+\+|sccache|ccache|(?:\/usr)?\/bin\/(?:ba|da|z)?sh|ssh|)(?:\s+-\S+)*\s*$/;
+  /^(?:cat|less|more|most|true|false|:|bat|delta|vi|vim|nvim|nano|emacs|code|gcc|g\+\+|clang|clang\+\+|cc|c\+\+|sccache|ccache|(?:\/usr)?\/bin\/(?:ba|da|z)?sh|ssh|)(?:\s+-\S+)*$/;
 
 /** What the environment names for a program to start, where the text sets it. */
 export function noteVariables(into: ReadingBuilder, names: Iterable<string>, { env }: Invocation): void {
   if (env.size === 0) return;
   for (const name of names) {
     const value = PROGRAM_VARIABLES.has(name) ? env.get(name) : undefined;
-    if (!value || !isKnown(value) || PLAIN.test(value.text)) continue;
+    if (!value || !isKnown(value) || PLAIN.test(value.text.trim())) continue;
     // `LESSOPEN='|program %s'`.
     into.start({ script: { text: value.text.replace(/^\s*\|*-?/, '') }, shell: 'sh', via: name });
   }
