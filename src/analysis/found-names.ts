@@ -19,21 +19,22 @@ const QUIET: Readonly<Record<string, number>> = {
   ),
 };
 
-/** Words behind which `git` lists files, a NUL behind each, and nothing else: paths of the repository, never out of it. */
-const GIT_LISTS: readonly RegExp[] = [
-  /^ls-files (.* )?-z( |$)/,
-  /^diff (.* )?(--name-only (.* )?-z|-z (.* )?--name-only)( |$)/,
-  /^grep (.* )?(-lz|-l (.* )?-z|-z (.* )?-l)( |$)/,
-];
+/** Options, all of one choice, with which `git` lists files, a NUL behind each: paths of the repository, never out of it. */
+const GIT_LISTS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  'ls-files': [['-z']],
+  diff: [['--name-only', '-z']],
+  grep: [['-lz'], ['-l', '-z']],
+};
 /** With one of these something else is printed beside the names. */
 const GIT_SAYS_MORE =
   /^(-s|--stage|-u|--unmerged|-t|-v|-f|--eol|--debug|--format.*|--resolve-undo|--name-status|--stat.*|-p|-u.*|--patch.*|--raw|--numstat|--shortstat|--summary|--dirstat.*|-c|--count|-o|-[A-Za-z]*[oc][A-Za-z]*|--output.*|--line-prefix.*|--.*prefix.*|--submodule.*)$/;
 
 /**
  * `find DIR … -print0 | xargs …`: every name that arrives ends with a NUL and begins with DIR, so it can neither be cut in
- * two by a space in it nor be read as an option. `git ls-files -z` and `grep -rlZ` are the same, except that the
- * names of git may begin as an option does. Only where nothing stands between the two, find has one known starting point that is no link it
- * was told to follow, and it prints nothing else. `argv`: the first program's own. Undefined: what arrives is not known.
+ * two by a space in it nor be read as an option. `git ls-files -z` and `grep -rlZ` are the same, except that the names of
+ * git may begin as an option does. Only where nothing stands between the two, find has one known starting point that is no
+ * link it was told to follow, and it prints nothing else. `argv`: the first program's own. Undefined: what arrives is not
+ * known.
  */
 export function foundNames({ commands: [from, to], operators }: Pipeline, argv: readonly Word[]): Stdin | undefined {
   if (from?.type !== 'Command' || operators[0] !== '|' || from.prefix.length > 0 || !from.redirects.every(isSilence))
@@ -60,9 +61,11 @@ function printedLead([name, ...words]: readonly string[]): string | undefined {
 }
 
 function leadOfGit(words: readonly string[]): string | undefined {
+  const [sub = '', ...rest] = words;
   const isOutside = words.some(word => /(^|\/)\.\.(\/|$)|^\/|^:/.test(word) && !/^\.\.\.?$/.test(word));
-  if (isOutside || words.slice(1).some(word => GIT_SAYS_MORE.test(word))) return undefined;
-  return GIT_LISTS.some(list => list.test(words.join(' '))) ? '' : undefined;
+  if (isOutside || rest.some(word => GIT_SAYS_MORE.test(word))) return undefined;
+  const choices = Object.hasOwn(GIT_LISTS, sub) ? GIT_LISTS[sub]! : [];
+  return choices.some(options => options.every(option => rest.includes(option))) ? '' : undefined;
 }
 
 /** `grep -rlZ TEXT DIR`: only letters that change what is matched may stand beside these. */
