@@ -73,21 +73,21 @@ export function runCommand(node: Command, flow: Flow): Outcome {
 
 /** `echo text > >(sh)`: a second look at what is fed, now with the text. The first one has asked already. */
 function feedSubstitutions(node: Command, flow: Flow): void {
-  const scriptOf = (word: WordNode | undefined): ParsedScript | undefined => {
+  const scriptOf = (place: Redirection | Command['args'][number]): ParsedScript | undefined => {
+    const word: WordNode | undefined = place.type === 'Word' ? place : place.type === 'Redirect' ? place.target : undefined;
     const part = word?.parts?.length === 1 ? word.parts[0] : undefined;
     return part?.type === 'ProcessSubstitution' && part.operator === '>' ? part.script : undefined;
   };
-  const isFed = (word: Redirection | Command['args'][number]): boolean =>
-    scriptOf(word.type === 'Word' ? word : word.type === 'Redirect' ? word.target : undefined) !== undefined;
-  const fed = [...node.args, ...node.redirects].filter(isFed);
+  const fed = [...node.args, ...node.redirects].flatMap(place => scriptOf(place) ?? []);
   if (fed.length === 0) return;
-  const plain = { ...node, args: node.args.filter(word => !isFed(word)), redirects: node.redirects.filter(word => !isFed(word)) };
+  const plain = {
+    ...node,
+    args: node.args.filter(word => !scriptOf(word)),
+    redirects: node.redirects.filter(to => !scriptOf(to)),
+  };
   const text = printedBy(plain, fork(flow), flow.stdin);
   if (!isKnown(text)) return;
-  for (const word of fed) {
-    const script = scriptOf(word.type === 'Word' ? word : word.type === 'Redirect' ? word.target : undefined);
-    if (script) flow.walkScript(script, separate(flow, { beside: true, stdin: { kind: 'here', text } }));
-  }
+  for (const script of fed) flow.walkScript(script, separate(flow, { beside: true, stdin: { kind: 'here', text } }));
 }
 
 /** `curl … > >(sh)`: what its words and redirections start is fed by the command. */
