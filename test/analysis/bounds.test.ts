@@ -2,10 +2,8 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { specs } from '../../src/analysis/specs/index.js';
 import { displayForm } from '../../src/approval/display.js';
-import { createPolicy, type PolicyEngine } from '../../src/policy/create-policy.js';
+import type { PolicyEngine } from '../../src/policy/create-policy.js';
 import { exampleFacts } from '../../src/policy/example-world.js';
-import { combine } from '../../src/policy/layers.js';
-import { loadPolicy } from '../../src/policy/load.js';
 import { LineGrammar } from '../fuzz/grammar.js';
 import {
   KIB_64,
@@ -20,7 +18,7 @@ import {
 } from '../fuzz/long-texts.js';
 import { threadCpuMs, turns } from '../helpers/turns.js';
 import { verifies } from '../helpers/verifies.js';
-import { analyzer, REAL_RISKS } from '../policy/analysed.js';
+import { analysedEngine, analyzer } from '../policy/analysed.js';
 import { analyze, commandRequest, reasonCodes, sessionState } from './analyzing.js';
 
 const { signal } = new AbortController();
@@ -60,12 +58,7 @@ const HEAVY: readonly (readonly [string, string])[] = [
 const PROFILES = ['read-only', 'workspace', 'ask-all'];
 let policies: readonly PolicyEngine[];
 beforeAll(async () => {
-  policies = await Promise.all(
-    PROFILES.map(async file => {
-      const policy = await loadPolicy({ files: [file], analyzer });
-      return createPolicy(combine([{ name: 'user', policies: [policy], authority: 'full' }], { risks: REAL_RISKS }));
-    }),
-  );
+  policies = await Promise.all(PROFILES.map(file => analysedEngine({ files: [file] })));
 });
 
 /** Time the clock of an expiry may be late, and time for a verdict, on a machine that others use as well. In ms. */

@@ -2,15 +2,12 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { FileFact, SessionFacts } from '../../src/contract/facts.js';
+import type { FileFact } from '../../src/contract/facts.js';
 import type { Question } from '../../src/contract/question.js';
-import { createPolicy, type PolicyEngine } from '../../src/policy/create-policy.js';
-import { exampleFacts } from '../../src/policy/example-world.js';
-import { combine } from '../../src/policy/layers.js';
-import { loadPolicy } from '../../src/policy/load.js';
+import type { PolicyEngine } from '../../src/policy/create-policy.js';
 import { verifies } from '../helpers/verifies.js';
-import { analyzer, judging, REAL_RISKS } from './analysed.js';
-import { request, STATE, YES } from './made.js';
+import { analysedEngine, judging, questionWith } from './analysed.js';
+import { YES } from './made.js';
 
 const FOLDER = join(import.meta.dirname, '../fixtures/policy-corpus');
 const read = (name: string): string => readFileSync(join(FOLDER, name), 'utf8');
@@ -105,22 +102,11 @@ test.each([...sectionsOf('everyday-2.txt').get('builds')!, ...sectionsOf('everyd
   },
 );
 
-async function engine(): Promise<PolicyEngine> {
-  const policy = await loadPolicy({ files: ['workspace'], analyzer });
-  return createPolicy(combine([{ name: 'user', policies: [policy], authority: 'full' }], { risks: REAL_RISKS }));
-}
+const engine = (): Promise<PolicyEngine> => analysedEngine({ files: ['workspace'] });
 
 /** Judged where the scripts of the project hold `content`. */
-async function questionOf(policy: PolicyEngine, text: string, content = 'first'): Promise<Question> {
-  const analysis = await analyzer.analyze(request(text), STATE, new AbortController().signal);
-  const hashes = Object.fromEntries(
-    analysis.query.hashes.map(path => [path, SCRIPTS.test(path) ? fileOf(path, content) : { problem: 'missing' }]),
-  );
-  const facts = { ...exampleFacts(analysis.query), hashes } as SessionFacts;
-  const evaluation = policy.evaluate(request(text), STATE, analysis, facts);
-  const shown = { id: 'q', display: { text, warnings: [] }, files: [], askedAt: '', expiresAt: '' };
-  return { ...shown, request: request(text), state: STATE, analysis, facts, evaluation };
-}
+const questionOf = (policy: PolicyEngine, text: string, content = 'first'): Promise<Question> =>
+  questionWith(policy, text, path => (SCRIPTS.test(path) ? fileOf(path, content) : undefined));
 
 const SCRIPTS = /\/(package\.json|Makefile|scripts\/.*|gradlew|Dockerfile|docker-compose\.yml)$/;
 

@@ -1,25 +1,13 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import type { FileFact, SessionFacts } from '../../src/contract/facts.js';
+import type { FileFact } from '../../src/contract/facts.js';
 import type { Question } from '../../src/contract/question.js';
-import { createPolicy, type PolicyEngine } from '../../src/policy/create-policy.js';
-import { exampleFacts } from '../../src/policy/example-world.js';
-import { combine } from '../../src/policy/layers.js';
-import { loadPolicy } from '../../src/policy/load.js';
+import type { PolicyEngine } from '../../src/policy/create-policy.js';
 import { verifies } from '../helpers/verifies.js';
-import { analyzer, REAL_RISKS } from './analysed.js';
-import { request, STATE } from './made.js';
+import { analysedEngine, questionWith } from './analysed.js';
+import { YES } from './made.js';
 
 // What the first offer of a question, taken once for the session, answers from then on.
-
-const YES = {
-  outcome: 'approved',
-  questionId: 'q',
-  digest: 'd',
-  approver: { kind: 'person', id: 'p', label: 'ana' },
-  channel: 'terminal',
-  level: 'same-user',
-} as const;
 
 interface Case {
   readonly line: string;
@@ -142,10 +130,7 @@ test.each(CASES)('$line', async ({ line, offers, silent, asks, relies = true }) 
   if (relies) expect(await verdicts([line, ...silent], 'other')).toEqual([line, ...silent].map(text => `ask ${text}`));
 });
 
-async function engine(): Promise<PolicyEngine> {
-  const policy = await loadPolicy({ files: ['workspace'], analyzer });
-  return createPolicy(combine([{ name: 'user', policies: [policy], authority: 'full' }], { risks: REAL_RISKS }));
-}
+const engine = (): Promise<PolicyEngine> => analysedEngine({ files: ['workspace'] });
 
 const THERE =
   /^\/repo\/(packages\/(api|web)\/)?(package\.json|Makefile|scripts\/.*|pyproject\.toml|Cargo\.toml|go\.mod|Dockerfile|docker-compose\.yml)$/;
@@ -157,13 +142,5 @@ function fileOf(path: string, content: string): FileFact {
 }
 
 /** Judged where the files of the project hold `content`. */
-async function questionOf(policy: PolicyEngine, text: string, content = 'first'): Promise<Question> {
-  const analysis = await analyzer.analyze(request(text), STATE, new AbortController().signal);
-  const hashes = Object.fromEntries(
-    analysis.query.hashes.map(path => [path, THERE.test(path) ? fileOf(path, content) : { problem: 'missing' }]),
-  );
-  const facts = { ...exampleFacts(analysis.query), hashes } as SessionFacts;
-  const evaluation = policy.evaluate(request(text), STATE, analysis, facts);
-  const shown = { id: 'q', display: { text, warnings: [] }, files: [], askedAt: '', expiresAt: '' };
-  return { ...shown, request: request(text), state: STATE, analysis, facts, evaluation };
-}
+const questionOf = (policy: PolicyEngine, text: string, content = 'first'): Promise<Question> =>
+  questionWith(policy, text, path => (THERE.test(path) ? fileOf(path, content) : undefined));

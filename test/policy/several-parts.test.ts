@@ -3,30 +3,15 @@ import { callbackApprover } from '../../src/approval/callback.js';
 import type { Approved } from '../../src/contract/answer.js';
 import { answerSchema } from '../../src/contract/answer.js';
 import type { Evaluation, Suggestion } from '../../src/contract/policy.js';
-import type { Question } from '../../src/contract/question.js';
 import { createGate } from '../../src/create-gate.js';
-import { createPolicy, type PolicyEngine } from '../../src/policy/create-policy.js';
-import { exampleFacts } from '../../src/policy/example-world.js';
-import { combine } from '../../src/policy/layers.js';
-import { loadPolicy } from '../../src/policy/load.js';
+import type { PolicyEngine } from '../../src/policy/create-policy.js';
 import { temporaryDirectory } from '../helpers/cli.js';
-import { analyzer, REAL_RISKS } from './analysed.js';
-import { request, STATE, YES } from './made.js';
+import { analysedEngine, questionWith } from './analysed.js';
+import { YES } from './made.js';
 
-async function engine(): Promise<PolicyEngine> {
-  const policy = await loadPolicy({ files: ['read-only'], analyzer });
-  return createPolicy(combine([{ name: 'user', policies: [policy], authority: 'full' }], { risks: REAL_RISKS }));
-}
+const engine = (): Promise<PolicyEngine> => analysedEngine({ files: ['read-only'] });
 
-async function questionOf(policy: PolicyEngine, text: string): Promise<Question> {
-  const analysis = await analyzer.analyze(request(text), STATE, new AbortController().signal);
-  const facts = exampleFacts(analysis.query);
-  const evaluation = policy.evaluate(request(text), STATE, analysis, facts);
-  const shown = { id: 'q', display: { text, warnings: [] }, files: [], askedAt: '', expiresAt: '' };
-  return { ...shown, request: request(text), state: STATE, analysis, facts, evaluation };
-}
-
-const judge = async (policy: PolicyEngine, text: string): Promise<Evaluation> => (await questionOf(policy, text)).evaluation;
+const judge = async (policy: PolicyEngine, text: string): Promise<Evaluation> => (await questionWith(policy, text)).evaluation;
 
 const yes = ({ rule, also }: Pick<Suggestion, 'rule' | 'also'>): Approved => ({
   ...YES,
@@ -63,7 +48,7 @@ describe('a line with several asking parts', () => {
   test('remembered, it is silent, also in parts; half of it would not have been', async () => {
     const text = 'touch a.txt && mkdir -p dist';
     const policy = await engine();
-    const question = await questionOf(policy, text);
+    const question = await questionWith(policy, text);
     const offer = question.evaluation.suggestions[0]!;
     expect(await policy.remember(question, yes({ rule: offer.rule }))).toMatchObject({
       problem: expect.stringContaining('would not silence'),
@@ -112,7 +97,7 @@ describe("a project's own tools", () => {
     ['pytest tests/test_a.py -x', ['pytest tests -k name', 'pytest'], 'python tests/test_a.py'],
   ])('one answer to %s holds for other files of the workspace, not for more', async (first, silent, other) => {
     const policy = await engine();
-    const question = await questionOf(policy, first);
+    const question = await questionWith(policy, first);
     const [offer] = question.evaluation.suggestions;
     expect(await policy.remember(question, yes(offer!))).toHaveProperty('id');
     for (const text of [first, ...silent]) expect((await judge(policy, text)).decision, text).toBe('allow');
@@ -133,7 +118,7 @@ describe('what one remembered rule does not reach', () => {
     ['git remote add x https://h.example/x', 'git remote add y https://h.example/x', 'git remote add x https://other.example/x'],
   ])('%s allows %s, and asks about %s', async (first, same, other) => {
     const policy = await engine();
-    const question = await questionOf(policy, first);
+    const question = await questionWith(policy, first);
     expect(await policy.remember(question, yes(question.evaluation.suggestions[0]!))).toHaveProperty('id');
     for (const text of [first, same]) expect((await judge(policy, text)).decision, text).toBe('allow');
     expect((await judge(policy, other)).decision).toBe('ask');
