@@ -55,6 +55,8 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
   'code, names': ['system ', "python3 -c '", "'"],
   'code, strings': ['q(', "perl -e '", "'"],
   'code, open strings': ['f"{', "python3 -c '", "'"],
+  'empty lines for sqlite': ['\n', "sqlite3 x '", "x'"],
+  'statements for sqlite': ['vacuum ', "sqlite3 x '", "'"],
   'a pager of blanks': [' ', 'PAGER="', 'x" git log'],
   'names from git': ['--name-only ', 'git diff ', '| xargs -0 cat'],
   'sh -c': ['a; ', "sh -c '", "'"],

@@ -149,23 +149,30 @@ export function sqlite(parsed: Parsed): void {
   else if (statements.length === 0 && !parsed.has('-version', '-help'))
     into.ask('sql-input', 'sqlite3: what it runs is not in the text');
   for (const text of texts) {
-    for (const [, command] of isKnown(text) ? text.text.matchAll(/(?:^|\n)\s*\.(?:shell|system)\s+([^\n]+)/g) : [])
+    for (const [, command] of isKnown(text) ? text.text.matchAll(/(?:^|\n)[^\S\n]*\.(?:shell|system)\s+([^\n]+)/g) : [])
       into.start({ script: { text: command! }, shell: 'sh', via: 'sqlite3 .shell' });
     for (const [, file] of isKnown(text)
-      ? text.text.matchAll(/(?:^|\n)\s*\.(?:read|import)\s+(?:-\w+\s+)*['"]?([^|\s'"]+)/g)
+      ? text.text.matchAll(/(?:^|\n)[^\S\n]*\.(?:read|import)\s+(?:-\w+\s+)*['"]?([^|\s'"]+)/g)
       : [])
       into.read({ text: file! });
     const harmless =
       isKnown(text) &&
-      !/(^|\n)\s*\.(?!(tables|schema|indexes|indices|databases|mode|headers?|width|show|stats|timer|nullvalue|separator|dbinfo|fullschema|lint|help|quit|exit)\b)/.test(
+      !/(^|\n)[^\S\n]*\.(?!(tables|schema|indexes|indices|databases|mode|headers?|width|show|stats|timer|nullvalue|separator|dbinfo|fullschema|lint|help|quit|exit)\b)/.test(
         text.text,
       );
     if (
       !harmless ||
-      /\b(load_extension|writefile|readfile|edit|attach|fts3_tokenizer|zipfile|fsdir|vacuum\b[\s\S]*\binto)\b/i.test(leadOf(text))
+      /\b(load_extension|writefile|readfile|edit|attach|fts3_tokenizer|zipfile|fsdir)\b/i.test(leadOf(text)) ||
+      vacuumsInto(leadOf(text))
     )
       into.ask('sqlite-text', 'sqlite3: a command that can run programs or reach other files');
   }
+}
+
+/** `VACUUM … INTO 'file'` writes a copy of the database. */
+function vacuumsInto(text: string): boolean {
+  const at = text.search(/\bvacuum\b/i);
+  return at >= 0 && /\binto\b/i.test(text.slice(at));
 }
 
 /** bc and dc can run programs by a line that starts with `!`. */
